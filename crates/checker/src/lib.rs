@@ -1,0 +1,1 @@
+//! Judges whether two statements can stand together; imports no store and no wire format.

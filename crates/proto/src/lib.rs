@@ -1,0 +1,1 @@
+//! Code generated from `proto/pawl/v1`, nothing else.

@@ -1,0 +1,1 @@
+//! Speaks: the doors of the server and the command line of `pawl`.
