@@ -71,6 +71,15 @@ impl Score {
         (ten_thousandths <= Self::MAX.0).then_some(Self(ten_thousandths))
     }
 
+    /// Makes a score; whatever is over 10,000 counts as 10,000.
+    pub const fn clamped(ten_thousandths: u16) -> Self {
+        if ten_thousandths > Self::MAX.0 {
+            Self::MAX
+        } else {
+            Self(ten_thousandths)
+        }
+    }
+
     /// The score in ten-thousandths.
     pub fn ten_thousandths(self) -> u16 {
         self.0

@@ -1,4 +1,16 @@
 //! Remembers: the pure core of a board, its log, its stores and their group commit.
 
+pub mod board;
 pub mod claim;
+pub mod command;
+pub mod decide;
+pub mod digest;
+pub mod event;
+pub mod evolve;
 pub mod finding;
+pub mod graph;
+pub mod id;
+pub mod log;
+pub mod module;
+pub mod snapshot;
+pub mod status;

@@ -1,0 +1,421 @@
+//! The state a board's log folds to: compact, without any words. Changed by `evolve` alone.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    digest::{Commitment, Digest},
+    event::{Challenger, ModuleDeclaration},
+    finding::Score,
+    graph::{SnapshotGraph, SupportGraph},
+    id::{
+        AssertionId, AttributeName, BoardName, ConflictId, FlagId, ModuleName, Position,
+        PrincipalName, RefusalId, RevisionId, Timestamp,
+    },
+    log::tree::{Frontier, NodeHash},
+    status::{
+        ConflictCause, ConflictState, Kind, Level, Policy, QuoteCheck, Role, Status, ValueType,
+        Verdict,
+    },
+};
+
+/// How many of the last changes a board remembers for checks that were made before them.
+pub const RECENT_CHANGES: usize = 65_536;
+
+/// A board as of a log position.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Board {
+    /// Its name.
+    pub name: BoardName,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When its last entry was written.
+    pub last_at: Timestamp,
+    /// The settings that decide verdicts.
+    pub policy: Policy,
+    /// Who may do what.
+    pub roles: BTreeMap<PrincipalName, BTreeSet<Role>>,
+    /// The declared modules.
+    pub modules: BTreeMap<ModuleName, Module>,
+    /// The declared attributes.
+    pub attributes: BTreeMap<AttributeName, Attribute>,
+    /// The registered sources.
+    pub sources: BTreeMap<Digest, Source>,
+    /// The conflicts, in order.
+    pub conflicts: Vec<Conflict>,
+    /// The refused submissions, in order.
+    pub refusals: Vec<Refusal>,
+    /// The flags, in order.
+    pub flags: Vec<Flag>,
+    /// The snapshots.
+    pub snapshots: SnapshotGraph,
+    /// Pairs that were dismissed: challenger, standing.
+    pub dismissed: BTreeSet<(RevisionId, RevisionId)>,
+    /// How many submissions were stored.
+    pub submissions: u64,
+    /// The last position that changed what verdicts depend on besides the revisions that stand.
+    pub rules_changed: Position,
+    pub(crate) tree: Frontier,
+    pub(crate) assertions: Vec<Vec<Revision>>,
+    pub(crate) recent: VecDeque<(Position, RevisionId)>,
+    pub(crate) recent_from: Position,
+    pub(crate) counts: BTreeMap<Status, u32>,
+    #[serde(skip)]
+    pub(crate) supports: SupportGraph,
+}
+
+/// A revision's state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Revision {
+    /// Where it stands.
+    pub status: Status,
+    /// The module it belongs to.
+    pub module: ModuleName,
+    /// Who submitted it.
+    pub author: PrincipalName,
+    /// Its level.
+    pub level: Level,
+    /// Its kind.
+    pub kind: Kind,
+    /// Its author's confidence.
+    pub confidence: Score,
+    /// The verdict it got when it came.
+    pub verdict: Verdict,
+    /// The position of its entry.
+    pub position: Position,
+    /// When it came.
+    pub at: Timestamp,
+    /// The leaf hash of its entry.
+    pub leaf: NodeHash,
+    /// What its author had read up to.
+    pub base: Position,
+    /// When it last came into force; meaningful while it stands.
+    pub current_since: Position,
+    /// When it last went out of force; none while it stands or if it never stood.
+    pub ended: Option<Position>,
+    /// The declared attribute of its claim.
+    pub attribute: Option<AttributeName>,
+    /// What it rests on.
+    pub supports: Vec<RevisionId>,
+    /// The revision it takes the place of.
+    pub replaces: Option<RevisionId>,
+    /// The revision that took its place.
+    pub replaced_by: Option<RevisionId>,
+    /// The distinct sources whose quotes were found, corroborations included.
+    pub verified_sources: BTreeSet<Digest>,
+    /// How often the same was submitted again.
+    pub corroborations: u32,
+    /// Who validated it, and where that is recorded.
+    pub validated: Option<(PrincipalName, Position)>,
+    /// The snapshot that locks it.
+    pub snapshot: Option<Digest>,
+    /// The revision whose end took a support away.
+    pub support_lost: Option<RevisionId>,
+    /// Conflicts it is a side of.
+    pub conflicts: Vec<ConflictId>,
+    /// Of these, open ones in which it is the side that stands.
+    pub challenged: u32,
+    /// Flags raised on it.
+    pub flags: Vec<FlagId>,
+}
+
+/// A module's state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Module {
+    /// What it is declared to be.
+    pub declaration: ModuleDeclaration,
+    /// Its current snapshot.
+    pub current: Option<Digest>,
+    /// The revisions that stand in it.
+    pub standing: BTreeSet<RevisionId>,
+    /// The contested revisions meant for it.
+    pub contested: BTreeSet<RevisionId>,
+    /// When what stands in it last changed.
+    pub changed_at: Timestamp,
+    /// The board's count of submissions then.
+    pub changed_at_submission: u64,
+    /// The position of its current snapshot.
+    pub sealed: Option<Position>,
+}
+
+/// An attribute's state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attribute {
+    /// The type of its values.
+    pub value_type: ValueType,
+    /// Several values may hold at once.
+    pub multi_valued: bool,
+    /// Its unit, aliases and description.
+    pub definition: Commitment,
+    /// The position of its declaration.
+    pub position: Position,
+}
+
+/// A source's state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Its length; 0 where only its digest is known.
+    pub size_bytes: u64,
+    /// The server keeps the bytes.
+    pub kept: bool,
+    /// Its media type, address and title.
+    pub description: Commitment,
+    /// The position of its registration.
+    pub position: Position,
+    /// When it was registered.
+    pub at: Timestamp,
+    /// By whom.
+    pub principal: PrincipalName,
+    /// A later version of its address has other bytes.
+    pub drifted: bool,
+}
+
+/// A conflict's state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conflict {
+    /// The challenger.
+    pub challenger: Challenger,
+    /// The other side; none where a module's owner has to agree.
+    pub standing: Option<RevisionId>,
+    /// What it is about.
+    pub cause: ConflictCause,
+    /// How sure that is.
+    pub score: Score,
+    /// Where it stands.
+    pub state: ConflictState,
+    /// The challenger won.
+    pub challenger_won: bool,
+    /// Where it was opened.
+    pub position: Position,
+    /// When.
+    pub at: Timestamp,
+    /// Who challenged.
+    pub principal: PrincipalName,
+    /// Where its challenger appealed.
+    pub appealed: Option<Position>,
+    /// Who decided it, and where; none while it is open and where it ended by itself.
+    pub decided: Option<(PrincipalName, Position)>,
+}
+
+/// A refused submission's state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// Who was refused.
+    pub principal: PrincipalName,
+    /// The module it was meant for.
+    pub module: ModuleName,
+    /// The position of its entry.
+    pub position: Position,
+    /// The conflicts it opened.
+    pub conflicts: Vec<ConflictId>,
+    /// How often its author was refused the same before.
+    pub earlier_attempts: u32,
+}
+
+/// A flag's state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flag {
+    /// The revision in doubt.
+    pub revision: RevisionId,
+    /// Who raised it.
+    pub principal: PrincipalName,
+    /// Where it was raised.
+    pub position: Position,
+    /// When.
+    pub at: Timestamp,
+    /// Where it was answered.
+    pub closed: Option<Position>,
+}
+
+impl Board {
+    /// Makes the empty board that a log's first entry is applied to.
+    pub fn new(name: BoardName, policy: Policy) -> Self {
+        Self {
+            name,
+            created_at: Timestamp::default(),
+            last_at: Timestamp::default(),
+            policy,
+            roles: BTreeMap::new(),
+            modules: BTreeMap::new(),
+            attributes: BTreeMap::new(),
+            sources: BTreeMap::new(),
+            conflicts: Vec::new(),
+            refusals: Vec::new(),
+            flags: Vec::new(),
+            snapshots: SnapshotGraph::default(),
+            dismissed: BTreeSet::new(),
+            submissions: 0,
+            rules_changed: Position(0),
+            tree: Frontier::default(),
+            assertions: Vec::new(),
+            recent: VecDeque::new(),
+            recent_from: Position(0),
+            counts: BTreeMap::new(),
+            supports: SupportGraph::default(),
+        }
+    }
+
+    /// The number of entries in the log; the position of the next one.
+    pub fn position(&self) -> Position {
+        Position(self.tree.size())
+    }
+
+    /// The tree over the log.
+    pub fn tree(&self) -> &Frontier {
+        &self.tree
+    }
+
+    /// The state of a revision.
+    pub fn revision(&self, id: RevisionId) -> Option<&Revision> {
+        let revisions = self.assertions.get(index(id.assertion.0)?)?;
+        revisions.get(index(id.revision)?)
+    }
+
+    pub(crate) fn revision_mut(&mut self, id: RevisionId) -> Option<&mut Revision> {
+        let revisions = self.assertions.get_mut(index(id.assertion.0)?)?;
+        revisions.get_mut(index(id.revision)?)
+    }
+
+    /// The latest revision of an assertion.
+    pub fn latest(&self, assertion: AssertionId) -> Option<RevisionId> {
+        let revisions = self.assertions.get(index(assertion.0)?)?;
+        Some(RevisionId {
+            assertion,
+            revision: number(revisions.len()),
+        })
+    }
+
+    /// Every revision in the order of ids.
+    pub fn revisions(&self) -> impl Iterator<Item = (RevisionId, &Revision)> {
+        self.assertions
+            .iter()
+            .enumerate()
+            .flat_map(|(assertion, revisions)| {
+                revisions.iter().enumerate().map(move |(revision, state)| {
+                    let id = RevisionId {
+                        assertion: AssertionId(number(assertion + 1)),
+                        revision: number(revision + 1),
+                    };
+                    (id, state)
+                })
+            })
+    }
+
+    /// The number of assertions; the next one gets this number plus one.
+    pub fn assertion_count(&self) -> u32 {
+        number(self.assertions.len())
+    }
+
+    /// A conflict's state.
+    pub fn conflict(&self, id: ConflictId) -> Option<&Conflict> {
+        self.conflicts.get(index(id.0)?)
+    }
+
+    /// A refusal's state.
+    pub fn refusal(&self, id: RefusalId) -> Option<&Refusal> {
+        self.refusals.get(index(id.0)?)
+    }
+
+    /// A flag's state.
+    pub fn flag(&self, id: FlagId) -> Option<&Flag> {
+        self.flags.get(index(id.0)?)
+    }
+
+    /// Says whether a principal has a role.
+    pub fn has_role(&self, principal: &PrincipalName, role: Role) -> bool {
+        self.roles
+            .get(principal)
+            .is_some_and(|roles| roles.contains(&role))
+    }
+
+    /// Says whether a principal has any role, and so may read.
+    pub fn may_read(&self, principal: &PrincipalName) -> bool {
+        self.roles
+            .get(principal)
+            .is_some_and(|roles| !roles.is_empty())
+    }
+
+    /// How many revisions have a status.
+    pub fn count(&self, status: Status) -> u32 {
+        self.counts.get(&status).copied().unwrap_or_default()
+    }
+
+    /// How many standing revisions lost a support.
+    pub fn support_lost_count(&self) -> u32 {
+        let lost = |(_, revision): &(RevisionId, &Revision)| {
+            revision.status.stands() && revision.support_lost.is_some()
+        };
+        number(self.revisions().filter(lost).count())
+    }
+
+    /// The revisions that came into force at or after `since`; none where that is too long ago to
+    /// be remembered, so that the caller has to look at the whole board.
+    pub fn current_since(&self, since: Position) -> Option<BTreeSet<RevisionId>> {
+        if since < self.recent_from {
+            return None;
+        }
+        let recent = self.recent.iter().rev().take_while(|(at, _)| *at >= since);
+        Some(recent.map(|(_, revision)| *revision).collect())
+    }
+
+    /// What rests directly on a revision.
+    pub fn dependents(&self, revision: RevisionId) -> Vec<RevisionId> {
+        self.supports.dependents(revision)
+    }
+
+    /// What rests on a revision, directly or not.
+    pub fn all_dependents(&self, revision: RevisionId) -> BTreeSet<RevisionId> {
+        self.supports.all_dependents(revision)
+    }
+
+    /// The open conflicts, by number.
+    pub fn open_conflicts(&self) -> impl Iterator<Item = (ConflictId, &Conflict)> {
+        self.conflicts
+            .iter()
+            .enumerate()
+            .filter(|(_, conflict)| conflict.state == ConflictState::Open)
+            .map(|(place, conflict)| (ConflictId(number(place + 1)), conflict))
+    }
+
+    /// The modules named and all that they depend on, in the order of names.
+    pub fn with_dependencies(&self, modules: &[ModuleName]) -> BTreeSet<ModuleName> {
+        let mut waiting: Vec<&ModuleName> = modules.iter().collect();
+        let mut all = BTreeSet::new();
+        while let Some(name) = waiting.pop() {
+            if let Some(module) = self.modules.get(name)
+                && all.insert(name.clone())
+            {
+                waiting.extend(&module.declaration.depends_on);
+            }
+        }
+        all
+    }
+
+    /// Rebuilds what is not kept in an image of the state.
+    pub(crate) fn rebuild_graphs(&mut self) {
+        let mut supports = SupportGraph::default();
+        for (id, revision) in self.revisions() {
+            supports.set(id, &[], &revision.supports);
+        }
+        self.supports = supports;
+        self.snapshots.rebuild();
+    }
+}
+
+impl Revision {
+    /// Says whether a quote check counts as verified.
+    pub fn is_verified(check: QuoteCheck) -> bool {
+        matches!(check, QuoteCheck::Exact | QuoteCheck::Normalised)
+    }
+}
+
+/// The place of a number that counts from 1.
+fn index(number: u32) -> Option<usize> {
+    usize::try_from(number.checked_sub(1)?).ok()
+}
+
+/// The count as a number; `decide` refuses before a count leaves 32 bits.
+pub(crate) fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

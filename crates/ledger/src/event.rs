@@ -1,0 +1,263 @@
+//! What happened: one event an entry.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    digest::{Commitment, Digest},
+    finding::Score,
+    id::{
+        AttributeName, BoardName, ConflictId, FlagId, ModuleName, Position, PrincipalName,
+        RefusalId, RevisionId, Timestamp,
+    },
+    log::tree::NodeHash,
+    module::SealPolicy,
+    snapshot::Snapshot,
+    status::{ConflictCause, Kind, Level, Policy, QuoteCheck, Role, ValueType, Verdict},
+};
+
+/// An event with what its entry says around it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recorded {
+    /// The board.
+    pub board: BoardName,
+    /// The place in the log.
+    pub position: Position,
+    /// The server's clock, never smaller than in the entry before.
+    pub at: Timestamp,
+    /// Who acted.
+    pub principal: PrincipalName,
+    /// What happened.
+    pub event: Event,
+    /// The RFC 6962 leaf hash of the entry's bytes as written.
+    pub leaf: NodeHash,
+}
+
+/// What happened on a board.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// The board began.
+    BoardCreated { policy: Policy },
+    /// The settings that decide verdicts changed.
+    PolicyChanged { policy: Policy },
+    /// A principal got a role.
+    RoleGranted {
+        principal: PrincipalName,
+        role: Role,
+    },
+    /// A principal lost a role.
+    RoleRevoked {
+        principal: PrincipalName,
+        role: Role,
+    },
+    /// A module was declared, or declared anew.
+    ModuleDeclared {
+        module: ModuleName,
+        declaration: ModuleDeclaration,
+    },
+    /// An attribute was declared, or declared anew.
+    AttributeDeclared {
+        attribute: AttributeName,
+        value_type: ValueType,
+        multi_valued: bool,
+        definition: Commitment,
+    },
+    /// A document that can be cited.
+    SourceRegistered {
+        source: Digest,
+        size_bytes: u64,
+        kept: bool,
+        description: Commitment,
+        replaces: Option<Digest>,
+    },
+    /// A new revision was stored.
+    Submitted(Box<Submitted>),
+    /// The same content was submitted again to the same module.
+    Corroborated {
+        revision: RevisionId,
+        citations: Vec<Citation>,
+    },
+    /// A submission was refused.
+    Refused {
+        refusal: RefusalId,
+        module: ModuleName,
+        content: Commitment,
+        check: Commitment,
+        earlier_attempts: u32,
+    },
+    /// Two things were found not to stand together.
+    ConflictOpened {
+        conflict: ConflictId,
+        challenger: Challenger,
+        standing: Option<RevisionId>,
+        cause: ConflictCause,
+        score: Score,
+    },
+    /// The author of a refused submission appealed.
+    ConflictAppealed {
+        conflict: ConflictId,
+        reason: Commitment,
+    },
+    /// A conflict was decided.
+    ConflictResolved {
+        conflict: ConflictId,
+        challenger_wins: bool,
+        reason: Commitment,
+    },
+    /// A conflict was found to be none.
+    ConflictDismissed {
+        conflict: ConflictId,
+        reason: Commitment,
+    },
+    /// A verifier confirmed a revision.
+    Validated {
+        revision: RevisionId,
+        evidence: Vec<Citation>,
+    },
+    /// An author took a revision back.
+    Retracted {
+        revision: RevisionId,
+        reason: Commitment,
+    },
+    /// Somebody else confirmed a dependent on what its supports have become.
+    Reaffirmed {
+        revision: RevisionId,
+        supports: Vec<RevisionId>,
+        reason: Commitment,
+    },
+    /// A doubt about a locked revision.
+    Flagged {
+        flag: FlagId,
+        revision: RevisionId,
+        reason: Commitment,
+        citations: Vec<Citation>,
+    },
+    /// A flag was answered.
+    FlagClosed { flag: FlagId, reason: Commitment },
+    /// A locked revision was replaced by another.
+    Amended {
+        old: RevisionId,
+        new: RevisionId,
+        reason: Commitment,
+        evidence: Vec<Citation>,
+    },
+    /// A node was added to the snapshot graph.
+    SnapshotTaken {
+        /// The digest of the snapshot's bytes as written.
+        id: Digest,
+        /// The snapshot.
+        snapshot: Box<Snapshot>,
+    },
+}
+
+/// What a module is declared to be.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModuleDeclaration {
+    /// Who may write to it without asking; empty: every agent.
+    pub owners: Vec<PrincipalName>,
+    /// The modules it builds on.
+    pub depends_on: Vec<ModuleName>,
+    /// The attributes it is expected to hold.
+    pub expected: Vec<AttributeName>,
+    /// When it may be sealed.
+    pub policy: SealPolicy,
+}
+
+/// A new revision, as its entry holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Submitted {
+    /// Which one.
+    pub revision: RevisionId,
+    /// The module it belongs to.
+    pub module: ModuleName,
+    /// Its level.
+    pub level: Level,
+    /// Its kind.
+    pub kind: Kind,
+    /// Its author's confidence.
+    pub confidence: Score,
+    /// The content.
+    pub content: Commitment,
+    /// Everything else it says, where there is anything.
+    pub words: Option<Commitment>,
+    /// Where it was read.
+    pub citations: Vec<Citation>,
+    /// What it rests on.
+    pub supports: Vec<RevisionId>,
+    /// The revision it takes the place of.
+    pub replaces: Option<RevisionId>,
+    /// What its author had read up to.
+    pub base: Position,
+    /// The declared attribute of its claim.
+    pub attribute: Option<AttributeName>,
+    /// Accepted or contested.
+    pub verdict: Verdict,
+    /// What decided that.
+    pub check: Commitment,
+}
+
+/// A pointer into a source, as an entry holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Citation {
+    /// The source.
+    pub source: Digest,
+    /// The quote and its place.
+    pub quote: Commitment,
+    /// How the quote was found.
+    pub check: QuoteCheck,
+}
+
+/// Who challenges what stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Challenger {
+    /// A contested revision.
+    Revision(RevisionId),
+    /// A refused submission.
+    Refusal(RefusalId),
+}
+
+impl Event {
+    /// The commitments of the event, whose words lie beside its entry.
+    pub fn commitments(&self) -> Vec<Commitment> {
+        let quotes = |citations: &[Citation]| -> Vec<Commitment> {
+            citations.iter().map(|citation| citation.quote).collect()
+        };
+        match self {
+            Self::BoardCreated { .. }
+            | Self::PolicyChanged { .. }
+            | Self::RoleGranted { .. }
+            | Self::RoleRevoked { .. }
+            | Self::ModuleDeclared { .. }
+            | Self::ConflictOpened { .. }
+            | Self::SnapshotTaken { .. } => Vec::new(),
+            Self::AttributeDeclared { definition, .. } => vec![*definition],
+            Self::SourceRegistered { description, .. } => vec![*description],
+            Self::Submitted(submitted) => {
+                let mut all = vec![submitted.content, submitted.check];
+                all.extend(submitted.words);
+                all.extend(quotes(&submitted.citations));
+                all
+            }
+            Self::Corroborated { citations, .. } => quotes(citations),
+            Self::Refused { content, check, .. } => vec![*content, *check],
+            Self::Validated { evidence, .. } => quotes(evidence),
+            Self::ConflictAppealed { reason, .. }
+            | Self::ConflictResolved { reason, .. }
+            | Self::ConflictDismissed { reason, .. }
+            | Self::Retracted { reason, .. }
+            | Self::Reaffirmed { reason, .. }
+            | Self::FlagClosed { reason, .. } => vec![*reason],
+            Self::Flagged {
+                reason, citations, ..
+            }
+            | Self::Amended {
+                reason,
+                evidence: citations,
+                ..
+            } => {
+                let mut all = vec![*reason];
+                all.extend(quotes(citations));
+                all
+            }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! The fold: applies what happened to the state. Pure; decides nothing.
+
+mod conflicts;
+mod revisions;
+mod seals;
+
+pub(crate) use conflicts::open_conflicts_of;
+pub use seals::{lock_mode, locked, member_root, members};
+
+use crate::{
+    board::{Attribute, Board, Flag, Module, RECENT_CHANGES, Refusal, Source, number},
+    event::{Event, ModuleDeclaration, Recorded},
+    id::{ModuleName, Position, RevisionId},
+    status::Status,
+};
+
+/// An entry that does not follow from the entries before it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("entry {position} does not follow from the log before it: {what}")]
+pub struct EvolveError {
+    /// The entry.
+    pub position: Position,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+impl EvolveError {
+    fn new(recorded: &Recorded, what: impl Into<String>) -> Self {
+        Self {
+            position: recorded.position,
+            what: what.into(),
+        }
+    }
+}
+
+/// Makes the board that a log begins with.
+pub fn begin(first: &Recorded) -> Result<Board, EvolveError> {
+    let Event::BoardCreated { policy } = &first.event else {
+        return Err(EvolveError::new(
+            first,
+            "a log begins with the creation of its board",
+        ));
+    };
+    let mut board = Board::new(first.board.clone(), *policy);
+    board.created_at = first.at;
+    evolve(&mut board, first)?;
+    Ok(board)
+}
+
+/// Applies an entry. On an error the board is half changed and has to be dropped.
+pub fn evolve(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
+    if recorded.position != board.position() {
+        return Err(EvolveError::new(
+            recorded,
+            format!("position {} was expected", board.position()),
+        ));
+    }
+    if recorded.board != board.name {
+        return Err(EvolveError::new(
+            recorded,
+            format!("it belongs to board `{}`", recorded.board),
+        ));
+    }
+    if recorded.at < board.last_at {
+        return Err(EvolveError::new(
+            recorded,
+            "its time is before the entry before it",
+        ));
+    }
+    board.tree.push(recorded.leaf);
+    board.last_at = recorded.at;
+    apply(board, recorded)
+}
+
+fn apply(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
+    match &recorded.event {
+        Event::BoardCreated { .. } if recorded.position == Position(0) => Ok(()),
+        Event::BoardCreated { .. } => Err(EvolveError::new(recorded, "a board is created once")),
+        Event::PolicyChanged { policy } => {
+            board.policy = *policy;
+            board.rules_changed = recorded.position;
+            Ok(())
+        }
+        Event::RoleGranted { principal, role } => {
+            board
+                .roles
+                .entry(principal.clone())
+                .or_default()
+                .insert(*role);
+            Ok(())
+        }
+        Event::RoleRevoked { principal, role } => {
+            let roles = board.roles.get_mut(principal);
+            if roles.is_some_and(|roles| roles.remove(role)) {
+                Ok(())
+            } else {
+                Err(EvolveError::new(
+                    recorded,
+                    format!("`{principal}` is no {role}"),
+                ))
+            }
+        }
+        Event::ModuleDeclared {
+            module,
+            declaration,
+        } => {
+            declare_module(board, recorded, module, declaration);
+            Ok(())
+        }
+        Event::AttributeDeclared { .. } | Event::SourceRegistered { .. } => {
+            declare_words(board, recorded);
+            Ok(())
+        }
+        Event::Submitted(submitted) => revisions::submitted(board, recorded, submitted),
+        Event::Corroborated {
+            revision,
+            citations,
+        } => revisions::corroborated(board, recorded, *revision, citations),
+        Event::Validated { revision, .. } => revisions::validated(board, recorded, *revision),
+        Event::Retracted { revision, .. } => revisions::retracted(board, recorded, *revision),
+        Event::Reaffirmed {
+            revision, supports, ..
+        } => revisions::reaffirmed(board, recorded, *revision, supports),
+        Event::Refused {
+            module,
+            earlier_attempts,
+            ..
+        } => {
+            board.refusals.push(Refusal {
+                principal: recorded.principal.clone(),
+                module: module.clone(),
+                position: recorded.position,
+                conflicts: Vec::new(),
+                earlier_attempts: *earlier_attempts,
+            });
+            Ok(())
+        }
+        Event::ConflictOpened { .. }
+        | Event::ConflictAppealed { .. }
+        | Event::ConflictResolved { .. }
+        | Event::ConflictDismissed { .. } => conflicts::apply(board, recorded),
+        Event::Flagged { revision, .. } => flagged(board, recorded, *revision),
+        Event::FlagClosed { flag, .. } => {
+            let place = usize::try_from(flag.0)
+                .unwrap_or(usize::MAX)
+                .wrapping_sub(1);
+            let state = board.flags.get_mut(place);
+            state
+                .ok_or_else(|| EvolveError::new(recorded, format!("there is no flag `{flag}`")))?
+                .closed = Some(recorded.position);
+            Ok(())
+        }
+        Event::Amended { old, new, .. } => seals::amended(board, recorded, *old, *new),
+        Event::SnapshotTaken { id, snapshot } => seals::taken(board, recorded, *id, snapshot),
+    }
+}
+
+fn declare_module(
+    board: &mut Board,
+    recorded: &Recorded,
+    name: &ModuleName,
+    declaration: &ModuleDeclaration,
+) {
+    let submissions = board.submissions;
+    let module = board.modules.entry(name.clone()).or_insert_with(|| Module {
+        declaration: ModuleDeclaration::default(),
+        current: None,
+        standing: Default::default(),
+        contested: Default::default(),
+        changed_at: recorded.at,
+        changed_at_submission: submissions,
+        sealed: None,
+    });
+    module.declaration = declaration.clone();
+}
+
+fn declare_words(board: &mut Board, recorded: &Recorded) {
+    match &recorded.event {
+        Event::AttributeDeclared {
+            attribute,
+            value_type,
+            multi_valued,
+            definition,
+        } => {
+            let state = Attribute {
+                value_type: *value_type,
+                multi_valued: *multi_valued,
+                definition: *definition,
+                position: recorded.position,
+            };
+            board.attributes.insert(attribute.clone(), state);
+            board.rules_changed = recorded.position;
+        }
+        Event::SourceRegistered {
+            source,
+            size_bytes,
+            kept,
+            description,
+            replaces,
+        } => {
+            if let Some(old) = replaces.as_ref().and_then(|old| board.sources.get_mut(old)) {
+                old.drifted = true;
+            }
+            let state = Source {
+                size_bytes: *size_bytes,
+                kept: *kept,
+                description: *description,
+                position: recorded.position,
+                at: recorded.at,
+                principal: recorded.principal.clone(),
+                drifted: false,
+            };
+            board.sources.insert(*source, state);
+        }
+        _ => {}
+    }
+}
+
+fn flagged(
+    board: &mut Board,
+    recorded: &Recorded,
+    revision: RevisionId,
+) -> Result<(), EvolveError> {
+    board.flags.push(Flag {
+        revision,
+        principal: recorded.principal.clone(),
+        position: recorded.position,
+        at: recorded.at,
+        closed: None,
+    });
+    let flag = crate::id::FlagId(number(board.flags.len()));
+    let state = board.revision_mut(revision);
+    state
+        .ok_or_else(|| unknown(recorded, revision))?
+        .flags
+        .push(flag);
+    Ok(())
+}
+
+fn unknown(recorded: &Recorded, revision: RevisionId) -> EvolveError {
+    EvolveError::new(recorded, format!("there is no revision `{revision}`"))
+}
+
+/// Moves a revision to a status and draws every consequence that follows from the state alone:
+/// counts, module membership, what is current, conflicts that end with it, supports lost or back.
+fn set_status(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: RevisionId,
+    status: Status,
+) -> Result<(), EvolveError> {
+    let revision = board
+        .revision_mut(id)
+        .ok_or_else(|| unknown(recorded, id))?;
+    let old = std::mem::replace(&mut revision.status, status);
+    let module = revision.module.clone();
+    if status.stands() && !old.stands() {
+        revision.current_since = recorded.position;
+        revision.ended = None;
+    } else if old.stands() && !status.stands() {
+        revision.ended = Some(recorded.position);
+    }
+
+    count(board, old, status);
+    place(board, recorded, id, &module, old, status);
+    if status.stands() && !old.stands() {
+        remember_current(board, recorded.position, id);
+    }
+    if old.stands() != status.stands() {
+        revisions::refresh_dependents(board, id);
+    }
+    if !status.stands() && status != Status::Contested {
+        conflicts::close_all_of(board, recorded, id)?;
+    }
+    Ok(())
+}
+
+fn count(board: &mut Board, old: Status, new: Status) {
+    if let Some(count) = board.counts.get_mut(&old) {
+        *count = count.saturating_sub(1);
+    }
+    *board.counts.entry(new).or_default() += 1;
+}
+
+/// Keeps the module's members, and when they last changed.
+fn place(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: RevisionId,
+    module: &ModuleName,
+    old: Status,
+    new: Status,
+) {
+    let submissions = board.submissions;
+    let Some(module) = board.modules.get_mut(module) else {
+        return;
+    };
+    if new.stands() {
+        module.standing.insert(id);
+    } else {
+        module.standing.remove(&id);
+    }
+    if new == Status::Contested {
+        module.contested.insert(id);
+    } else {
+        module.contested.remove(&id);
+    }
+    if old.stands() != new.stands() {
+        module.changed_at = recorded.at;
+        module.changed_at_submission = submissions;
+    }
+}
+
+fn remember_current(board: &mut Board, position: Position, id: RevisionId) {
+    board.recent.push_back((position, id));
+    if board.recent.len() > RECENT_CHANGES
+        && let Some((forgotten, _)) = board.recent.pop_front()
+    {
+        board.recent_from = Position(forgotten.0 + 1);
+    }
+}

@@ -1,0 +1,242 @@
+//! The life of a conflict.
+
+use super::{EvolveError, revisions::take_place, set_status, unknown};
+use crate::{
+    board::{Board, Conflict, number},
+    event::{Challenger, Event, Recorded},
+    id::{ConflictId, RevisionId},
+    status::{ConflictState, Status},
+};
+
+pub(super) fn apply(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
+    match &recorded.event {
+        Event::ConflictOpened { .. } => opened(board, recorded),
+        Event::ConflictAppealed { conflict, .. } => {
+            conflict_mut(board, recorded, *conflict)?.appealed = Some(recorded.position);
+            Ok(())
+        }
+        Event::ConflictResolved {
+            conflict,
+            challenger_wins,
+            ..
+        } => resolved(board, recorded, *conflict, *challenger_wins),
+        Event::ConflictDismissed { conflict, .. } => dismissed(board, recorded, *conflict),
+        _ => Ok(()),
+    }
+}
+
+fn opened(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
+    let Event::ConflictOpened {
+        challenger,
+        standing,
+        cause,
+        score,
+        ..
+    } = &recorded.event
+    else {
+        return Ok(());
+    };
+    board.conflicts.push(Conflict {
+        challenger: *challenger,
+        standing: *standing,
+        cause: *cause,
+        score: *score,
+        state: ConflictState::Open,
+        challenger_won: false,
+        position: recorded.position,
+        at: recorded.at,
+        principal: recorded.principal.clone(),
+        appealed: None,
+        decided: None,
+    });
+    let id = ConflictId(number(board.conflicts.len()));
+    match challenger {
+        Challenger::Revision(revision) => {
+            let state = board.revision_mut(*revision);
+            state
+                .ok_or_else(|| unknown(recorded, *revision))?
+                .conflicts
+                .push(id);
+        }
+        Challenger::Refusal(refusal) => {
+            let place = usize::try_from(refusal.0)
+                .unwrap_or(usize::MAX)
+                .wrapping_sub(1);
+            let state = board.refusals.get_mut(place);
+            let missing = || EvolveError::new(recorded, format!("there is no `{refusal}`"));
+            state.ok_or_else(missing)?.conflicts.push(id);
+        }
+    }
+    if let Some(standing) = standing {
+        let contests = matches!(challenger, Challenger::Revision(_));
+        let state = board
+            .revision_mut(*standing)
+            .ok_or_else(|| unknown(recorded, *standing))?;
+        state.conflicts.push(id);
+        state.challenged += u32::from(contests);
+    }
+    Ok(())
+}
+
+fn resolved(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: ConflictId,
+    challenger_wins: bool,
+) -> Result<(), EvolveError> {
+    let state = conflict_mut(board, recorded, id)?;
+    state.decided = Some((recorded.principal.clone(), recorded.position));
+    let (challenger, standing) = (state.challenger, state.standing);
+    close(
+        board,
+        recorded,
+        id,
+        ConflictState::Resolved,
+        challenger_wins,
+    )?;
+    let Challenger::Revision(challenger) = challenger else {
+        return Ok(());
+    };
+    if !challenger_wins {
+        return set_status(board, recorded, challenger, Status::Rejected);
+    }
+    match standing.and_then(|standing| Some((standing, board.revision(standing)?.status))) {
+        // The amendment that follows ends the lock and locks the challenger.
+        Some((_, Status::Locked)) => Ok(()),
+        Some((standing, status)) if status.stands() => {
+            end_loser(board, recorded, challenger, standing)?;
+            settle(board, recorded, challenger)
+        }
+        _ => settle(board, recorded, challenger),
+    }
+}
+
+fn end_loser(
+    board: &mut Board,
+    recorded: &Recorded,
+    challenger: RevisionId,
+    standing: RevisionId,
+) -> Result<(), EvolveError> {
+    let replaces = board
+        .revision(challenger)
+        .is_some_and(|it| it.replaces == Some(standing));
+    if replaces {
+        let state = board
+            .revision_mut(standing)
+            .ok_or_else(|| unknown(recorded, standing))?;
+        state.replaced_by = Some(challenger);
+        set_status(board, recorded, standing, Status::Superseded)
+    } else {
+        set_status(board, recorded, standing, Status::Rejected)
+    }
+}
+
+fn dismissed(board: &mut Board, recorded: &Recorded, id: ConflictId) -> Result<(), EvolveError> {
+    let state = conflict_mut(board, recorded, id)?;
+    state.decided = Some((recorded.principal.clone(), recorded.position));
+    let (challenger, standing) = (state.challenger, state.standing);
+    close(board, recorded, id, ConflictState::Dismissed, false)?;
+    board.rules_changed = recorded.position;
+    let Challenger::Revision(challenger) = challenger else {
+        return Ok(());
+    };
+    if let Some(standing) = standing {
+        board.dismissed.insert((challenger, standing));
+    }
+    settle(board, recorded, challenger)
+}
+
+/// Closes the open conflicts of a revision that ended: against it as a challenger they are lost,
+/// against it as the standing side they are won.
+pub(super) fn close_all_of(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: RevisionId,
+) -> Result<(), EvolveError> {
+    let conflicts = board
+        .revision(id)
+        .map(|it| it.conflicts.clone())
+        .unwrap_or_default();
+    for conflict in conflicts {
+        let Some(state) = board.conflict(conflict) else {
+            continue;
+        };
+        if state.state != ConflictState::Open {
+            continue;
+        }
+        let challenger = state.challenger;
+        let won = challenger != Challenger::Revision(id);
+        close(board, recorded, conflict, ConflictState::Resolved, won)?;
+        if let (true, Challenger::Revision(challenger)) = (won, challenger) {
+            settle(board, recorded, challenger)?;
+        }
+    }
+    Ok(())
+}
+
+/// Lets a challenger without open conflicts stand.
+fn settle(
+    board: &mut Board,
+    recorded: &Recorded,
+    challenger: RevisionId,
+) -> Result<(), EvolveError> {
+    let state = board
+        .revision(challenger)
+        .ok_or_else(|| unknown(recorded, challenger))?;
+    let waits = open_conflicts_of(board, challenger).next().is_some();
+    if state.status != Status::Contested || waits {
+        return Ok(());
+    }
+    set_status(board, recorded, challenger, Status::Proposed)?;
+    take_place(board, recorded, challenger)
+}
+
+/// The open conflicts in which a revision is the challenger.
+pub(crate) fn open_conflicts_of(
+    board: &Board,
+    challenger: RevisionId,
+) -> impl Iterator<Item = ConflictId> + '_ {
+    let conflicts = board.revision(challenger).map(|it| it.conflicts.as_slice());
+    conflicts
+        .unwrap_or_default()
+        .iter()
+        .copied()
+        .filter(move |id| {
+            board.conflict(*id).is_some_and(|conflict| {
+                conflict.state == ConflictState::Open
+                    && conflict.challenger == Challenger::Revision(challenger)
+            })
+        })
+}
+
+fn close(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: ConflictId,
+    state: ConflictState,
+    challenger_won: bool,
+) -> Result<(), EvolveError> {
+    let conflict = conflict_mut(board, recorded, id)?;
+    if conflict.state != ConflictState::Open {
+        return Err(EvolveError::new(recorded, format!("`{id}` is not open")));
+    }
+    conflict.state = state;
+    conflict.challenger_won = challenger_won;
+    let contests = matches!(conflict.challenger, Challenger::Revision(_));
+    if let (true, Some(standing)) = (contests, conflict.standing)
+        && let Some(standing) = board.revision_mut(standing)
+    {
+        standing.challenged = standing.challenged.saturating_sub(1);
+    }
+    Ok(())
+}
+
+fn conflict_mut<'a>(
+    board: &'a mut Board,
+    recorded: &Recorded,
+    id: ConflictId,
+) -> Result<&'a mut Conflict, EvolveError> {
+    let place = usize::try_from(id.0).unwrap_or(usize::MAX).wrapping_sub(1);
+    let missing = || EvolveError::new(recorded, format!("there is no conflict `{id}`"));
+    board.conflicts.get_mut(place).ok_or_else(missing)
+}

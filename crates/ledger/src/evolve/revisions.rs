@@ -1,0 +1,204 @@
+//! What happens to a revision, and what that means for what rests on it.
+
+use std::collections::BTreeSet;
+
+use super::{EvolveError, set_status, unknown};
+use crate::{
+    board::{Board, Revision},
+    digest::Digest,
+    event::{Citation, Recorded, Submitted},
+    id::{Position, RevisionId},
+    status::{Status, Verdict},
+};
+
+pub(super) fn submitted(
+    board: &mut Board,
+    recorded: &Recorded,
+    submitted: &Submitted,
+) -> Result<(), EvolveError> {
+    let id = submitted.revision;
+    insert(board, recorded, submitted)?;
+    board.submissions += 1;
+    board.supports.set(id, &[], &submitted.supports);
+    refresh(board, id);
+
+    let status = match submitted.verdict {
+        Verdict::Contested => Status::Contested,
+        Verdict::Accepted => Status::Proposed,
+        Verdict::Refused => {
+            return Err(EvolveError::new(
+                recorded,
+                "a refused submission is no revision",
+            ));
+        }
+    };
+    // The revision was inserted as retracted, which counts nowhere until now.
+    *board.counts.entry(Status::Retracted).or_default() += 1;
+    set_status(board, recorded, id, status)?;
+    if status == Status::Proposed {
+        take_place(board, recorded, id)?;
+    }
+    Ok(())
+}
+
+fn insert(
+    board: &mut Board,
+    recorded: &Recorded,
+    submitted: &Submitted,
+) -> Result<(), EvolveError> {
+    let id = submitted.revision;
+    let assertions = board.assertions.len();
+    let place = usize::try_from(id.assertion.0).unwrap_or(usize::MAX);
+    if place == assertions + 1 {
+        board.assertions.push(Vec::new());
+    }
+    let revisions = place
+        .checked_sub(1)
+        .and_then(|place| board.assertions.get_mut(place));
+    let revisions = revisions.ok_or_else(|| unknown(recorded, id))?;
+    if usize::try_from(id.revision).ok() != Some(revisions.len() + 1) {
+        return Err(EvolveError::new(
+            recorded,
+            format!("`{id}` is not the next revision"),
+        ));
+    }
+    revisions.push(Revision {
+        status: Status::Retracted,
+        module: submitted.module.clone(),
+        author: recorded.principal.clone(),
+        level: submitted.level,
+        kind: submitted.kind,
+        confidence: submitted.confidence,
+        verdict: submitted.verdict,
+        position: recorded.position,
+        at: recorded.at,
+        leaf: recorded.leaf,
+        base: submitted.base,
+        current_since: Position(0),
+        ended: None,
+        attribute: submitted.attribute.clone(),
+        supports: submitted.supports.clone(),
+        replaces: submitted.replaces,
+        replaced_by: None,
+        verified_sources: verified(&submitted.citations),
+        corroborations: 0,
+        validated: None,
+        snapshot: None,
+        support_lost: None,
+        conflicts: Vec::new(),
+        challenged: 0,
+        flags: Vec::new(),
+    });
+    Ok(())
+}
+
+/// Ends the revision that a newly standing one replaces. A locked one ends by an amendment only.
+pub(super) fn take_place(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: RevisionId,
+) -> Result<(), EvolveError> {
+    let Some(old) = board.revision(id).and_then(|revision| revision.replaces) else {
+        return Ok(());
+    };
+    let state = board
+        .revision_mut(old)
+        .ok_or_else(|| unknown(recorded, old))?;
+    match state.status {
+        Status::Locked => Ok(()),
+        Status::Proposed | Status::Validated | Status::Contested => {
+            state.replaced_by = Some(id);
+            set_status(board, recorded, old, Status::Superseded)
+        }
+        Status::Rejected | Status::Superseded | Status::Retracted => {
+            state.replaced_by.get_or_insert(id);
+            Ok(())
+        }
+    }
+}
+
+pub(super) fn corroborated(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: RevisionId,
+    citations: &[Citation],
+) -> Result<(), EvolveError> {
+    let revision = board
+        .revision_mut(id)
+        .ok_or_else(|| unknown(recorded, id))?;
+    revision.corroborations = revision.corroborations.saturating_add(1);
+    revision.verified_sources.extend(verified(citations));
+    Ok(())
+}
+
+pub(super) fn validated(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: RevisionId,
+) -> Result<(), EvolveError> {
+    let revision = board
+        .revision_mut(id)
+        .ok_or_else(|| unknown(recorded, id))?;
+    revision.validated = Some((recorded.principal.clone(), recorded.position));
+    set_status(board, recorded, id, Status::Validated)
+}
+
+pub(super) fn retracted(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: RevisionId,
+) -> Result<(), EvolveError> {
+    set_status(board, recorded, id, Status::Retracted)
+}
+
+pub(super) fn reaffirmed(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: RevisionId,
+    supports: &[RevisionId],
+) -> Result<(), EvolveError> {
+    let revision = board
+        .revision_mut(id)
+        .ok_or_else(|| unknown(recorded, id))?;
+    let old = std::mem::replace(&mut revision.supports, supports.to_vec());
+    board.supports.set(id, &old, supports);
+    if refresh(board, id) {
+        refresh_dependents(board, id);
+    }
+    Ok(())
+}
+
+/// Works out anew, transitively, what rests on a revision that came into force or went out of it.
+pub(super) fn refresh_dependents(board: &mut Board, id: RevisionId) {
+    let mut waiting = board.dependents(id);
+    while let Some(dependent) = waiting.pop() {
+        if refresh(board, dependent) {
+            waiting.extend(board.dependents(dependent));
+        }
+    }
+}
+
+/// Works out which support of a revision is lost; says whether that changed.
+fn refresh(board: &mut Board, id: RevisionId) -> bool {
+    let Some(revision) = board.revision(id) else {
+        return false;
+    };
+    let lost = revision
+        .supports
+        .iter()
+        .find_map(|support| match board.revision(*support) {
+            Some(state) if state.status.stands() => state.support_lost,
+            _ => Some(*support),
+        });
+    let Some(revision) = board.revision_mut(id) else {
+        return false;
+    };
+    std::mem::replace(&mut revision.support_lost, lost) != lost
+}
+
+fn verified(citations: &[Citation]) -> BTreeSet<Digest> {
+    let verified = citations
+        .iter()
+        .filter(|citation| Revision::is_verified(citation.check));
+    verified.map(|citation| citation.source).collect()
+}

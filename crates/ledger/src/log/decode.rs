@@ -1,0 +1,239 @@
+//! From an entry's bytes back to its event. Accepts nothing that `encode` would not have written.
+
+use pawl_proto::v1::{self as proto, entry::Event as Wire};
+use prost::Message;
+
+use super::{
+    tree::{NodeHash, leaf_hash},
+    wire::{WireEnum, WireError, invalid, policy, revision, score, seal_figures, seal_policy},
+};
+use crate::{
+    digest::{Commitment, Digest},
+    event::{Challenger, Citation, Event, ModuleDeclaration, Recorded, Submitted},
+    id::{ConflictId, FlagId, IdError, Position, RefusalId, RevisionId, Timestamp},
+    snapshot::Snapshot,
+};
+
+/// Bytes that are no entry.
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    /// They are no protobuf message of this form.
+    #[error("the bytes are no entry: {0}")]
+    Protobuf(#[from] prost::DecodeError),
+    /// A field holds no valid value.
+    #[error(transparent)]
+    Field(#[from] WireError),
+    /// A name is not valid.
+    #[error(transparent)]
+    Name(#[from] IdError),
+    /// The event is missing or of a kind this version does not know.
+    #[error("the entry holds no event that this version knows")]
+    Event,
+}
+
+type Decoded<T> = Result<T, DecodeError>;
+
+/// Decodes an entry's bytes.
+pub fn decode(bytes: &[u8]) -> Decoded<Recorded> {
+    let entry = proto::Entry::decode(bytes)?;
+    Ok(Recorded {
+        board: entry.board.parse()?,
+        position: Position(entry.position),
+        at: Timestamp(entry.at_ms),
+        principal: entry.principal.parse()?,
+        event: event(entry.event.ok_or(DecodeError::Event)?)?,
+        leaf: leaf_hash(bytes),
+    })
+}
+
+/// Decodes a snapshot's bytes.
+pub fn decode_snapshot(bytes: &[u8]) -> Decoded<Snapshot> {
+    let wire = proto::Snapshot::decode(bytes)?;
+    let parents = wire.parents.iter().map(|parent| digest(parent, "parents"));
+    Ok(Snapshot {
+        module: wire.module.parse()?,
+        only: wire.only.as_ref().map(revision),
+        mode: WireEnum::from_wire(wire.mode, "mode")?,
+        cause: WireEnum::from_wire(wire.cause, "cause")?,
+        member_count: wire.member_count,
+        member_root: NodeHash::from_slice(&wire.member_root).ok_or(invalid("member_root"))?,
+        parents: parents.collect::<Decoded<_>>()?,
+        policy: seal_policy(wire.policy.as_ref().ok_or(invalid("policy"))?)?,
+        figures: seal_figures(wire.figures.as_ref().ok_or(invalid("figures"))?)?,
+        sealed_by: wire.sealed_by.parse()?,
+        at: Timestamp(wire.at_ms),
+        position: Position(wire.position),
+    })
+}
+
+fn event(wire: Wire) -> Decoded<Event> {
+    Ok(match wire {
+        Wire::BoardCreated(wire) => Event::BoardCreated {
+            policy: policy(&wire.policy.ok_or(invalid("policy"))?)?,
+        },
+        Wire::PolicyChanged(wire) => Event::PolicyChanged {
+            policy: policy(&wire.policy.ok_or(invalid("policy"))?)?,
+        },
+        Wire::RoleGranted(wire) => Event::RoleGranted {
+            principal: wire.principal.parse()?,
+            role: WireEnum::from_wire(wire.role, "role")?,
+        },
+        Wire::RoleRevoked(wire) => Event::RoleRevoked {
+            principal: wire.principal.parse()?,
+            role: WireEnum::from_wire(wire.role, "role")?,
+        },
+        Wire::ModuleDeclared(wire) => Event::ModuleDeclared {
+            module: wire.module.parse()?,
+            declaration: ModuleDeclaration {
+                owners: parse_all(&wire.owners)?,
+                depends_on: parse_all(&wire.depends_on)?,
+                expected: parse_all(&wire.expected)?,
+                policy: seal_policy(&wire.policy.ok_or(invalid("policy"))?)?,
+            },
+        },
+        Wire::AttributeDeclared(wire) => Event::AttributeDeclared {
+            attribute: wire.attribute.parse()?,
+            value_type: WireEnum::from_wire(wire.r#type, "type")?,
+            multi_valued: wire.multi_valued,
+            definition: commitment(&wire.definition, "definition")?,
+        },
+        Wire::SourceRegistered(wire) => Event::SourceRegistered {
+            source: digest(&wire.source, "source")?,
+            size_bytes: wire.size_bytes,
+            kept: wire.kept,
+            description: commitment(&wire.description, "description")?,
+            replaces: optional(&wire.replaces, |bytes| digest(bytes, "replaces"))?,
+        },
+        Wire::Submitted(wire) => Event::Submitted(Box::new(submitted(&wire)?)),
+        Wire::Corroborated(wire) => Event::Corroborated {
+            revision: required(wire.revision.as_ref())?,
+            citations: citations(&wire.citations)?,
+        },
+        Wire::Validated(wire) => Event::Validated {
+            revision: required(wire.revision.as_ref())?,
+            evidence: citations(&wire.evidence)?,
+        },
+        Wire::Retracted(wire) => Event::Retracted {
+            revision: required(wire.revision.as_ref())?,
+            reason: commitment(&wire.reason, "reason")?,
+        },
+        Wire::Reaffirmed(wire) => Event::Reaffirmed {
+            revision: required(wire.revision.as_ref())?,
+            supports: wire.supports.iter().map(revision).collect(),
+            reason: commitment(&wire.reason, "reason")?,
+        },
+        Wire::Flagged(wire) => Event::Flagged {
+            flag: FlagId(wire.flag),
+            revision: required(wire.revision.as_ref())?,
+            reason: commitment(&wire.reason, "reason")?,
+            citations: citations(&wire.citations)?,
+        },
+        Wire::FlagClosed(wire) => Event::FlagClosed {
+            flag: FlagId(wire.flag),
+            reason: commitment(&wire.reason, "reason")?,
+        },
+        Wire::Amended(wire) => Event::Amended {
+            old: required(wire.old.as_ref())?,
+            new: required(wire.new.as_ref())?,
+            reason: commitment(&wire.reason, "reason")?,
+            evidence: citations(&wire.evidence)?,
+        },
+        Wire::SnapshotTaken(wire) => Event::SnapshotTaken {
+            id: Digest::of(&wire.snapshot),
+            snapshot: Box::new(decode_snapshot(&wire.snapshot)?),
+        },
+        Wire::Refused(wire) => Event::Refused {
+            refusal: RefusalId(wire.refusal),
+            module: wire.module.parse()?,
+            content: commitment(&wire.content, "content")?,
+            check: commitment(&wire.check, "check")?,
+            earlier_attempts: wire.earlier_attempts,
+        },
+        Wire::ConflictOpened(wire) => conflict_opened(&wire)?,
+        Wire::ConflictAppealed(wire) => Event::ConflictAppealed {
+            conflict: ConflictId(wire.conflict),
+            reason: commitment(&wire.reason, "reason")?,
+        },
+        Wire::ConflictResolved(wire) => Event::ConflictResolved {
+            conflict: ConflictId(wire.conflict),
+            challenger_wins: wire.challenger_wins,
+            reason: commitment(&wire.reason, "reason")?,
+        },
+        Wire::ConflictDismissed(wire) => Event::ConflictDismissed {
+            conflict: ConflictId(wire.conflict),
+            reason: commitment(&wire.reason, "reason")?,
+        },
+    })
+}
+
+fn submitted(wire: &proto::Submitted) -> Decoded<Submitted> {
+    Ok(Submitted {
+        revision: required(wire.revision.as_ref())?,
+        module: wire.module.parse()?,
+        level: WireEnum::from_wire(wire.level, "level")?,
+        kind: WireEnum::from_wire(wire.kind, "kind")?,
+        confidence: score(wire.confidence, "confidence")?,
+        content: commitment(&wire.content, "content")?,
+        words: optional(&wire.words, |words| commitment(words, "words"))?,
+        citations: citations(&wire.citations)?,
+        supports: wire.supports.iter().map(revision).collect(),
+        replaces: wire.replaces.as_ref().map(revision),
+        base: Position(wire.base),
+        attribute: optional(wire.attribute.as_bytes(), |_| Ok(wire.attribute.parse()?))?,
+        verdict: WireEnum::from_wire(wire.verdict, "verdict")?,
+        check: commitment(&wire.check, "check")?,
+    })
+}
+
+fn conflict_opened(wire: &proto::ConflictOpened) -> Decoded<Event> {
+    use proto::conflict_opened::Challenger as WireChallenger;
+    Ok(Event::ConflictOpened {
+        conflict: ConflictId(wire.conflict),
+        challenger: match wire.challenger.as_ref().ok_or(invalid("challenger"))? {
+            WireChallenger::Revision(challenger) => Challenger::Revision(revision(challenger)),
+            WireChallenger::Refusal(refusal) => Challenger::Refusal(RefusalId(*refusal)),
+        },
+        standing: wire.standing.as_ref().map(revision),
+        cause: WireEnum::from_wire(wire.kind, "kind")?,
+        score: score(wire.score, "score")?,
+    })
+}
+
+fn citations(wire: &[proto::CitationEntry]) -> Decoded<Vec<Citation>> {
+    wire.iter()
+        .map(|citation| {
+            Ok(Citation {
+                source: digest(&citation.source, "source")?,
+                quote: commitment(&citation.quote, "quote")?,
+                check: WireEnum::from_wire(citation.check, "check")?,
+            })
+        })
+        .collect()
+}
+
+fn parse_all<T: std::str::FromStr<Err = IdError>>(names: &[String]) -> Decoded<Vec<T>> {
+    Ok(names
+        .iter()
+        .map(|name| name.parse())
+        .collect::<Result<_, _>>()?)
+}
+
+fn required(wire: Option<&proto::RevisionRef>) -> Decoded<RevisionId> {
+    Ok(revision(wire.ok_or(invalid("revision"))?))
+}
+
+fn digest(bytes: &[u8], field: &'static str) -> Decoded<Digest> {
+    Ok(Digest::from_slice(bytes).ok_or(invalid(field))?)
+}
+
+fn commitment(bytes: &[u8], field: &'static str) -> Decoded<Commitment> {
+    digest(bytes, field).map(Commitment)
+}
+
+fn optional<T>(bytes: &[u8], read: impl FnOnce(&[u8]) -> Decoded<T>) -> Decoded<Option<T>> {
+    if bytes.is_empty() {
+        Ok(None)
+    } else {
+        read(bytes).map(Some)
+    }
+}

@@ -1,0 +1,197 @@
+//! The closed lists and policies in their protobuf form, in both directions.
+
+use pawl_proto::v1 as proto;
+
+use crate::{
+    finding::{FindingKind, Score},
+    id::{AssertionId, RevisionId},
+    module::{SealFigures, SealMode, SealPolicy},
+    snapshot::SnapshotCause,
+    status::{
+        ConflictCause, ConflictState, Kind, Level, Policy, QuoteCheck, Role, Status, ValueType,
+        Verdict,
+    },
+};
+
+/// A protobuf field that holds no valid value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("field `{field}` is missing or invalid")]
+pub struct WireError {
+    /// The field's name.
+    pub field: &'static str,
+}
+
+/// Makes a [`WireError`] for a field.
+pub fn invalid(field: &'static str) -> WireError {
+    WireError { field }
+}
+
+/// Has a protobuf enum of its own.
+pub trait WireEnum: Sized {
+    /// The protobuf number.
+    fn to_wire(self) -> i32;
+    /// Reads the protobuf number; `field` names it in the error.
+    fn from_wire(number: i32, field: &'static str) -> Result<Self, WireError>;
+}
+
+macro_rules! wire_enums {
+    ($($name:ident { $($variant:ident)* })*) => {$(
+        impl WireEnum for $name {
+            fn to_wire(self) -> i32 {
+                match self { $(Self::$variant => proto::$name::$variant as i32,)* }
+            }
+
+            fn from_wire(number: i32, field: &'static str) -> Result<Self, WireError> {
+                match proto::$name::try_from(number) {
+                    $(Ok(proto::$name::$variant) => Ok(Self::$variant),)*
+                    _ => Err(invalid(field)),
+                }
+            }
+        }
+    )*};
+}
+
+wire_enums! {
+    Role { Reader Agent Verifier Arbiter Auditor Operator }
+    Level { Data Statement Inference }
+    Kind { Fact Decision Requirement Assumption Estimate Forecast }
+    Status { Proposed Validated Locked Contested Rejected Superseded Retracted }
+    Verdict { Accepted Contested Refused }
+    QuoteCheck { Exact Normalised Unverified }
+    ValueType { Decimal Text Boolean Date Range Enum }
+    ConflictState { Open Resolved Dismissed }
+    SealMode { Hard Soft }
+    SnapshotCause { Seal Amendment Rollback }
+    FindingKind {
+        ClaimKey Quantity ExclusiveSet Invariant Opposite Negation Quantifier Modality Number
+        Category
+    }
+}
+
+impl WireEnum for ConflictCause {
+    fn to_wire(self) -> i32 {
+        match self {
+            Self::Finding(kind) => kind.to_wire(),
+            Self::Ownership => proto::FindingKind::Ownership as i32,
+            Self::Replacement => proto::FindingKind::Replacement as i32,
+            Self::Rewording => proto::FindingKind::Rewording as i32,
+        }
+    }
+
+    fn from_wire(number: i32, field: &'static str) -> Result<Self, WireError> {
+        match proto::FindingKind::try_from(number) {
+            Ok(proto::FindingKind::Ownership) => Ok(Self::Ownership),
+            Ok(proto::FindingKind::Replacement) => Ok(Self::Replacement),
+            Ok(proto::FindingKind::Rewording) => Ok(Self::Rewording),
+            _ => FindingKind::from_wire(number, field).map(Self::Finding),
+        }
+    }
+}
+
+/// Reads a score in ten-thousandths.
+pub fn score(number: u32, field: &'static str) -> Result<Score, WireError> {
+    u16::try_from(number)
+        .ok()
+        .and_then(Score::new)
+        .ok_or(invalid(field))
+}
+
+/// Writes a score in ten-thousandths.
+pub fn score_to_wire(score: Score) -> u32 {
+    u32::from(score.ten_thousandths())
+}
+
+/// Writes a revision's id.
+pub fn revision_to_wire(revision: RevisionId) -> proto::RevisionRef {
+    proto::RevisionRef {
+        assertion: revision.assertion.0,
+        revision: revision.revision,
+    }
+}
+
+/// Reads a revision's id.
+pub fn revision(wire: &proto::RevisionRef) -> RevisionId {
+    RevisionId {
+        assertion: AssertionId(wire.assertion),
+        revision: wire.revision,
+    }
+}
+
+/// Writes a board's policy.
+pub fn policy_to_wire(policy: Policy) -> proto::BoardPolicy {
+    proto::BoardPolicy {
+        conflict_threshold: score_to_wire(policy.conflict),
+        note_threshold: score_to_wire(policy.note),
+    }
+}
+
+/// Reads a board's policy.
+pub fn policy(wire: &proto::BoardPolicy) -> Result<Policy, WireError> {
+    let policy = Policy {
+        conflict: score(wire.conflict_threshold, "conflict_threshold")?,
+        note: score(wire.note_threshold, "note_threshold")?,
+    };
+    if policy.note > policy.conflict {
+        return Err(invalid("note_threshold"));
+    }
+    Ok(policy)
+}
+
+/// Writes a seal policy with every field set.
+pub fn seal_policy_to_wire(policy: &SealPolicy) -> proto::SealPolicy {
+    proto::SealPolicy {
+        validated: Some(policy.validated),
+        confidence: Some(score_to_wire(policy.confidence)),
+        completeness: Some(score_to_wire(policy.completeness)),
+        stable_submissions: policy.stable_submissions,
+        stable_seconds: policy.stable_seconds,
+        automatic: policy.automatic.is_some(),
+        automatic_mode: policy.automatic.map_or(0, WireEnum::to_wire),
+    }
+}
+
+/// Reads a seal policy; what is absent takes its default.
+pub fn seal_policy(wire: &proto::SealPolicy) -> Result<SealPolicy, WireError> {
+    let default = SealPolicy::default();
+    let automatic = match (wire.automatic, wire.automatic_mode) {
+        (false, _) => None,
+        (true, 0) => Some(SealMode::Soft),
+        (true, mode) => Some(SealMode::from_wire(mode, "automatic_mode")?),
+    };
+    Ok(SealPolicy {
+        validated: wire.validated.unwrap_or(default.validated),
+        confidence: wire
+            .confidence
+            .map_or(Ok(default.confidence), |number| score(number, "confidence"))?,
+        completeness: wire
+            .completeness
+            .map_or(Ok(default.completeness), |number| {
+                score(number, "completeness")
+            })?,
+        stable_submissions: wire.stable_submissions,
+        stable_seconds: wire.stable_seconds,
+        automatic,
+    })
+}
+
+/// Writes what a module measured.
+pub fn seal_figures_to_wire(figures: SealFigures) -> proto::SealFigures {
+    proto::SealFigures {
+        members: figures.members,
+        validated: figures.validated,
+        least_confidence: score_to_wire(figures.least_confidence),
+        completeness: score_to_wire(figures.completeness),
+        challengers_left_out: figures.challengers_left_out,
+    }
+}
+
+/// Reads what a module measured.
+pub fn seal_figures(wire: &proto::SealFigures) -> Result<SealFigures, WireError> {
+    Ok(SealFigures {
+        members: wire.members,
+        validated: wire.validated,
+        least_confidence: score(wire.least_confidence, "least_confidence")?,
+        completeness: score(wire.completeness, "completeness")?,
+        challengers_left_out: wire.challengers_left_out,
+    })
+}

@@ -1,0 +1,137 @@
+//! The key layout, spelt here and nowhere else. Numbers are big-endian, so that keys sort by them.
+//!
+//! | first byte | then | value |
+//! |---|---|---|
+//! | `b` | board name | board number, 4 bytes |
+//! | `e` | board number, position | entry, as written |
+//! | `h` | board number | size of the log and its tree hash |
+//! | `i` | board number, chunk | image of the folded state |
+//! | `p` | principal | principal record |
+//! | `q` | board number, principal, 0, request id | digest of the body, time, answer |
+//! | `s` | digest, chunk | bytes of a source |
+//! | `t` | token id | token record |
+//! | `v` | model digest, vector key | vector |
+//! | `w` | board number, position, commitment | salt and words |
+
+use crate::{
+    digest::{Commitment, Digest},
+    id::{BoardName, Position, PrincipalName},
+};
+
+/// The number of a board within its store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BoardNumber(pub u32);
+
+/// Where a board's number is kept.
+pub fn board(name: &BoardName) -> Vec<u8> {
+    join(b'b', &[name.as_str().as_bytes()])
+}
+
+/// All boards.
+pub fn boards() -> (Vec<u8>, Vec<u8>) {
+    whole(b'b')
+}
+
+/// Where an entry is kept.
+pub fn entry(board: BoardNumber, position: Position) -> Vec<u8> {
+    join(b'e', &[&board.0.to_be_bytes(), &position.0.to_be_bytes()])
+}
+
+/// The entries in a half-open range of positions.
+pub fn entries(board: BoardNumber, from: Position, to: Position) -> (Vec<u8>, Vec<u8>) {
+    (entry(board, from), entry(board, to))
+}
+
+/// Where the size and tree hash of a board's log are kept.
+pub fn head(board: BoardNumber) -> Vec<u8> {
+    join(b'h', &[&board.0.to_be_bytes()])
+}
+
+/// Where a chunk of the image of a board's folded state is kept.
+pub fn image(board: BoardNumber, chunk: u32) -> Vec<u8> {
+    join(b'i', &[&board.0.to_be_bytes(), &chunk.to_be_bytes()])
+}
+
+/// All chunks of a board's image.
+pub fn images(board: BoardNumber) -> (Vec<u8>, Vec<u8>) {
+    after(image(board, 0), image(board, u32::MAX))
+}
+
+/// Where a principal is kept.
+pub fn principal(name: &PrincipalName) -> Vec<u8> {
+    join(b'p', &[name.as_str().as_bytes()])
+}
+
+/// All principals.
+pub fn principals() -> (Vec<u8>, Vec<u8>) {
+    whole(b'p')
+}
+
+/// Where the answer to a repeatable request is kept.
+pub fn request(board: BoardNumber, principal: &PrincipalName, request: &str) -> Vec<u8> {
+    let name = principal.as_str().as_bytes();
+    join(b'q', &[&board.0.to_be_bytes(), name, &[0], request.as_bytes()])
+}
+
+/// All answers to repeatable requests on a board.
+pub fn requests(board: BoardNumber) -> (Vec<u8>, Vec<u8>) {
+    (
+        join(b'q', &[&board.0.to_be_bytes()]),
+        join(b'q', &[&board.0.saturating_add(1).to_be_bytes()]),
+    )
+}
+
+/// Where a chunk of a source's bytes is kept.
+pub fn source(digest: Digest, chunk: u32) -> Vec<u8> {
+    join(b's', &[&digest.0, &chunk.to_be_bytes()])
+}
+
+/// All chunks of a source.
+pub fn source_chunks(digest: Digest) -> (Vec<u8>, Vec<u8>) {
+    after(source(digest, 0), source(digest, u32::MAX))
+}
+
+/// Where a token is kept.
+pub fn token(id: &str) -> Vec<u8> {
+    join(b't', &[id.as_bytes()])
+}
+
+/// All tokens.
+pub fn tokens() -> (Vec<u8>, Vec<u8>) {
+    whole(b't')
+}
+
+/// Where the vector of a text under a model is kept; `key` stands for the text.
+pub fn vector(model: [u8; 32], key: [u8; 32]) -> Vec<u8> {
+    join(b'v', &[&model, &key])
+}
+
+/// Where words are kept.
+pub fn words(board: BoardNumber, position: Position, commitment: Commitment) -> Vec<u8> {
+    join(b'w', &[&board.0.to_be_bytes(), &position.0.to_be_bytes(), &commitment.0.0])
+}
+
+/// All words of a half-open range of positions.
+pub fn words_of(board: BoardNumber, from: Position, to: Position) -> (Vec<u8>, Vec<u8>) {
+    let key = |position: Position| {
+        join(b'w', &[&board.0.to_be_bytes(), &position.0.to_be_bytes()])
+    };
+    (key(from), key(to))
+}
+
+fn join(first: u8, parts: &[&[u8]]) -> Vec<u8> {
+    let length = parts.iter().map(|part| part.len()).sum::<usize>();
+    let mut key = Vec::with_capacity(1 + length);
+    key.push(first);
+    parts.iter().for_each(|part| key.extend_from_slice(part));
+    key
+}
+
+fn whole(first: u8) -> (Vec<u8>, Vec<u8>) {
+    (vec![first], vec![first + 1])
+}
+
+fn after(first: Vec<u8>, mut last: Vec<u8>) -> (Vec<u8>, Vec<u8>) {
+    last.push(0);
+    (first, last)
+}
