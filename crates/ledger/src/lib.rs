@@ -3,6 +3,7 @@
 pub mod board;
 pub mod claim;
 pub mod command;
+pub mod committer;
 pub mod decide;
 pub mod digest;
 pub mod event;
@@ -10,7 +11,9 @@ pub mod evolve;
 pub mod finding;
 pub mod graph;
 pub mod id;
+pub mod ledger;
 pub mod log;
 pub mod module;
 pub mod snapshot;
 pub mod status;
+pub mod store;

@@ -1,0 +1,194 @@
+//! Group commit: many waiting writers, of many boards, share one sync.
+//!
+//! A board's batches are committed in the order they were handed in. Once one of them failed,
+//! none that was handed in after it is written: what is in the store is always a prefix.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    thread::JoinHandle,
+};
+
+use tokio::sync::{oneshot, watch};
+
+use crate::{
+    id::Position,
+    store::{Batch, Store, StoreError},
+};
+
+/// The most batches that wait for a sync; a writer beyond waits for room.
+const MAX_WAITING: usize = 4_096;
+/// The most batches that share one sync.
+const MAX_GROUP: usize = 1_024;
+/// The most bytes that share one sync, but for a single batch that is larger.
+const MAX_GROUP_BYTES: usize = 16 << 20;
+
+/// Why a batch is not in the store, or perhaps not.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum CommitError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(Arc<StoreError>),
+    /// An earlier batch of the same board failed, or the server is stopping.
+    #[error("an earlier write of this board failed; read again, then try again")]
+    Aborted,
+}
+
+/// How far a board's log is durable.
+#[derive(Debug)]
+pub struct Line {
+    durable: watch::Sender<Position>,
+    failed: AtomicBool,
+}
+
+impl Line {
+    /// Starts with what is in the store.
+    pub fn new(durable: Position) -> Self {
+        Self {
+            durable: watch::Sender::new(durable),
+            failed: AtomicBool::new(false),
+        }
+    }
+
+    /// The number of entries that are durable.
+    pub fn durable(&self) -> Position {
+        *self.durable.borrow()
+    }
+
+    /// Says whether a batch of the board failed, so that its state has to be read again.
+    pub fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Acquire)
+    }
+
+    /// Waits until that many entries are durable.
+    pub async fn reached(&self, entries: Position) -> Result<(), CommitError> {
+        let mut durable = self.durable.subscribe();
+        let reached = durable
+            .wait_for(|durable| *durable >= entries || self.has_failed())
+            .await;
+        match reached {
+            Ok(durable) if *durable >= entries => Ok(()),
+            _ => Err(CommitError::Aborted),
+        }
+    }
+
+    /// Notices every advance.
+    pub fn subscribe(&self) -> watch::Receiver<Position> {
+        self.durable.subscribe()
+    }
+
+    pub(crate) fn fail(&self) {
+        self.failed.store(true, Ordering::Release);
+        self.durable.send_modify(|_| {});
+    }
+}
+
+/// Waits for one batch.
+pub type Done = oneshot::Receiver<Result<(), CommitError>>;
+
+struct Job {
+    batch: Batch,
+    line: Option<(Arc<Line>, Position)>,
+    done: oneshot::Sender<Result<(), CommitError>>,
+}
+
+/// The one thread that writes to a store.
+#[derive(Debug)]
+pub struct Committer {
+    jobs: Option<SyncSender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Committer {
+    /// Starts the thread.
+    pub fn start(store: Arc<dyn Store>) -> std::io::Result<Self> {
+        let (jobs, waiting) = sync_channel(MAX_WAITING);
+        let thread = std::thread::Builder::new()
+            .name("committer".into())
+            .spawn(move || run(store.as_ref(), &waiting))?;
+        Ok(Self {
+            jobs: Some(jobs),
+            thread: Some(thread),
+        })
+    }
+
+    /// Hands in a batch. With a line, the line reaches `Position` entries once the batch is durable.
+    pub fn commit(&self, batch: Batch, line: Option<(Arc<Line>, Position)>) -> Done {
+        let (done, receiver) = oneshot::channel();
+        let job = Job { batch, line, done };
+        if let Some(jobs) = &self.jobs
+            && let Err(unsent) = jobs.send(job)
+        {
+            answer(unsent.0, &Err(CommitError::Aborted));
+        }
+        receiver
+    }
+}
+
+impl Drop for Committer {
+    /// Writes what is waiting, then ends the thread.
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the committer thread panicked");
+        }
+    }
+}
+
+fn run(store: &dyn Store, waiting: &Receiver<Job>) {
+    while let Ok(first) = waiting.recv() {
+        let (jobs, batch) = gather(first, waiting);
+        let result = if batch.is_empty() {
+            Ok(())
+        } else {
+            store.commit(&batch).map_err(|error| {
+                tracing::error!(%error, "a commit failed");
+                CommitError::Store(Arc::new(error))
+            })
+        };
+        jobs.into_iter().for_each(|job| answer(job, &result));
+    }
+}
+
+/// Takes what waits and merges it; a batch of a board that failed is answered at once.
+fn gather(first: Job, waiting: &Receiver<Job>) -> (Vec<Job>, Batch) {
+    let mut jobs = Vec::new();
+    let mut batch = Batch::default();
+    let mut bytes = 0;
+    let mut next = Some(first);
+    while let Some(mut job) = next {
+        if job.line.as_ref().is_some_and(|(line, _)| line.has_failed()) {
+            answer(job, &Err(CommitError::Aborted));
+        } else {
+            bytes += job
+                .batch
+                .puts
+                .iter()
+                .map(|(key, value)| key.len() + value.len())
+                .sum::<usize>();
+            batch.append(std::mem::take(&mut job.batch));
+            jobs.push(job);
+        }
+        let full = jobs.len() >= MAX_GROUP || bytes >= MAX_GROUP_BYTES;
+        next = if full { None } else { waiting.try_recv().ok() };
+    }
+    (jobs, batch)
+}
+
+fn answer(job: Job, result: &Result<(), CommitError>) {
+    if let Some((line, entries)) = &job.line {
+        match result {
+            Ok(()) => line
+                .durable
+                .send_modify(|durable| *durable = (*durable).max(*entries)),
+            Err(_) => line.fail(),
+        }
+    }
+    // Who no longer waits does not need the answer.
+    let _ = job.done.send(result.clone());
+}

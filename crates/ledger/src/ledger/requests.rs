@@ -1,0 +1,77 @@
+//! Answers to repeatable requests: kept for seven days, in the same commit as what they answer.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Ledger, OpenBoard};
+use crate::{
+    digest::Digest,
+    id::{Position, PrincipalName, Timestamp},
+    store::{Batch, StoreError, keys},
+};
+
+/// How long an answer is kept.
+const KEPT_MS: u64 = 7 * 24 * 60 * 60 * 1_000;
+
+/// Which request: unique to a principal and a board.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RequestKey {
+    /// Who asked.
+    pub principal: PrincipalName,
+    /// The id they gave it.
+    pub id: String,
+}
+
+/// What was asked and answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remembered {
+    /// The digest of the request.
+    pub request: Digest,
+    /// When.
+    pub at: Timestamp,
+    /// The log's size after it.
+    pub position: Position,
+    /// The answer.
+    pub answer: Vec<u8>,
+}
+
+/// Answers that may not be in the store yet.
+pub(super) type Waiting = BTreeMap<RequestKey, Remembered>;
+
+impl Ledger {
+    /// Finds the answer to a request that was made before. To be asked within a transaction, so
+    /// that of two equal requests sent at once the second finds the first.
+    pub fn remembered(
+        &self,
+        open: &OpenBoard,
+        key: &RequestKey,
+        now: Timestamp,
+    ) -> Result<Option<Remembered>, StoreError> {
+        if let Some(waiting) = open.requests.lock().get(key) {
+            return Ok(Some(waiting.clone()));
+        }
+        let stored = self
+            .store()
+            .get(&keys::request(open.number, &key.principal, &key.id))?;
+        let Some(stored) = stored else {
+            return Ok(None);
+        };
+        let remembered: Remembered = postcard::from_bytes(&stored)
+            .map_err(|_| StoreError::Damaged(format!("the answer to request `{}`", key.id)))?;
+        let kept = now.0.saturating_sub(remembered.at.0) < KEPT_MS;
+        Ok(kept.then_some(remembered))
+    }
+}
+
+impl OpenBoard {
+    pub(super) fn remember(&self, key: RequestKey, remembered: Remembered, batch: &mut Batch) {
+        let value = postcard::to_stdvec(&remembered)
+            .expect("an answer holds nothing that postcard cannot write");
+        batch.put(keys::request(self.number, &key.principal, &key.id), value);
+        let durable = self.line.durable();
+        let mut waiting = self.requests.lock();
+        waiting.retain(|_, other| other.position > durable);
+        waiting.insert(key, remembered);
+    }
+}

@@ -1,0 +1,306 @@
+//! A transaction: decide, fold and hand in to be committed, under the board's lock.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use super::{Ledger, OpenBoard, Remembered, RequestKey, head_bytes};
+use crate::{
+    board::Board,
+    command::Context,
+    committer::{CommitError, Done, Line},
+    decide::{Denied, Reason, follow_up},
+    digest::{Commitment, Words},
+    event::{Event, Recorded},
+    evolve::{EvolveError, begin, evolve},
+    id::{BoardName, Position, Timestamp},
+    log::{Header, MAX_ENTRY_BYTES, encode, tree::leaf_hash},
+    status::{Policy, Role},
+    store::{
+        Batch,
+        keys::{self, BoardNumber},
+    },
+};
+
+/// The most rounds of events that follow from events.
+const MAX_FOLLOW_UPS: usize = 64;
+
+/// Why a transaction changed nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum TransactError {
+    /// The rules do not allow it.
+    #[error(transparent)]
+    Denied(#[from] Denied),
+    /// The board's state has to be read from the store again first.
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+    /// What was decided does not follow from the state: a defect.
+    #[error("a decision does not fit its board: {0}")]
+    Evolve(#[from] EvolveError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] crate::store::StoreError),
+}
+
+/// A board under its lock, with what is to be written.
+pub struct Transaction<'a> {
+    ledger: &'a Ledger,
+    open: &'a OpenBoard,
+    board: &'a mut Board,
+    context: &'a Context,
+    batch: Batch,
+    applied: Vec<Recorded>,
+}
+
+/// What was handed in, and what to wait for before the answer leaves.
+pub struct Receipt {
+    /// The events that happened, in order.
+    pub events: Vec<Recorded>,
+    /// The number of entries after them.
+    pub position: Position,
+    done: Option<Done>,
+    line: Arc<Line>,
+}
+
+impl Receipt {
+    /// Waits until everything up to here is durable.
+    pub async fn durable(self) -> Result<(), CommitError> {
+        match self.done {
+            Some(done) => done.await.unwrap_or(Err(CommitError::Aborted)),
+            None => self.line.reached(self.position).await,
+        }
+    }
+}
+
+impl Ledger {
+    /// Runs `work` on a board that nobody else can change meanwhile, and hands in what it applied.
+    /// On an error of `work` nothing was changed.
+    pub fn transact<T, E: From<TransactError>>(
+        &self,
+        open: &OpenBoard,
+        context: &Context,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<(T, Receipt), E> {
+        let mut board = open.state.write();
+        if open.line.has_failed() {
+            return Err(TransactError::from(CommitError::Aborted).into());
+        }
+        let mut transaction = Transaction {
+            ledger: self,
+            open,
+            board: &mut board,
+            context,
+            batch: Batch::default(),
+            applied: Vec::new(),
+        };
+        let answer = work(&mut transaction);
+        let Transaction { batch, applied, .. } = transaction;
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => {
+                // What was applied is not written, so the state must not be used any more.
+                if !applied.is_empty() {
+                    open.line.fail();
+                }
+                return Err(error);
+            }
+        };
+        let position = board.position();
+        let done = (!batch.is_empty()).then(|| {
+            self.committer
+                .commit(batch, Some((open.line.clone(), position)))
+        });
+        let receipt = Receipt {
+            events: applied,
+            position,
+            done,
+            line: open.line.clone(),
+        };
+        Ok((answer, receipt))
+    }
+
+    /// Creates a board with its creator as operator; waits until it is durable. None where the name
+    /// is taken.
+    pub async fn create_board(
+        &self,
+        name: &BoardName,
+        policy: Policy,
+        context: &Context,
+    ) -> Result<Option<()>, TransactError> {
+        let _creating = self.creating.lock().await;
+        let last = {
+            let numbers = self.numbers.read();
+            if numbers.contains_key(name) {
+                return Ok(None);
+            }
+            numbers.values().map(|number| number.0).max()
+        };
+        let number = BoardNumber(last.map_or(0, |last| last.saturating_add(1)));
+        let batch = first_batch(name, number, policy, context)?;
+        self.write(batch).await?;
+        self.numbers.write().insert(name.clone(), number);
+        Ok(Some(()))
+    }
+}
+
+fn first_batch(
+    name: &BoardName,
+    number: BoardNumber,
+    policy: Policy,
+    context: &Context,
+) -> Result<Batch, TransactError> {
+    let events = [
+        Event::BoardCreated { policy },
+        Event::RoleGranted {
+            principal: context.principal.clone(),
+            role: Role::Operator,
+        },
+    ];
+    let mut batch = Batch::default();
+    let mut board = None;
+    for (position, event) in (0..).map(Position).zip(events) {
+        let (recorded, bytes) = record(name, position, context.now, context, event);
+        match &mut board {
+            None => board = Some(begin(&recorded)?),
+            Some(board) => evolve(board, &recorded)?,
+        }
+        batch.put(keys::entry(number, position), bytes);
+    }
+    if let Some(board) = board {
+        batch.put(
+            keys::head(number),
+            head_bytes(board.position().0, board.tree().root()),
+        );
+    }
+    batch.put(keys::board(name), number.0.to_be_bytes().to_vec());
+    Ok(batch)
+}
+
+impl Transaction<'_> {
+    /// The board as it is now.
+    pub fn board(&self) -> &Board {
+        self.board
+    }
+
+    /// Who asks, and when.
+    pub fn context(&self) -> &Context {
+        self.context
+    }
+
+    /// Finds the answer to a request that was made before.
+    pub fn remembered(&self, key: &RequestKey) -> Result<Option<Remembered>, TransactError> {
+        Ok(self.ledger.remembered(self.open, key, self.context.now)?)
+    }
+
+    /// Keeps the answer to a request in the same commit.
+    pub fn remember(&mut self, key: RequestKey, request: crate::digest::Digest, answer: Vec<u8>) {
+        let remembered = Remembered {
+            request,
+            at: self.context.now,
+            position: self.board.position(),
+            answer,
+        };
+        self.open.remember(key, remembered, &mut self.batch);
+    }
+
+    /// Writes something else in the same commit.
+    pub fn put(&mut self, key: Vec<u8>, value: Vec<u8>) {
+        self.batch.put(key, value);
+    }
+
+    /// Applies what was decided and what follows from it. `words` holds what the events commit to.
+    pub fn apply(
+        &mut self,
+        events: Vec<Event>,
+        words: &BTreeMap<Commitment, Words>,
+    ) -> Result<&[Recorded], TransactError> {
+        let first = self.applied.len();
+        let mut next = events;
+        for _ in 0..MAX_FOLLOW_UPS {
+            if next.is_empty() {
+                break;
+            }
+            self.apply_round(&next, words)?;
+            next = follow_up(self.board, self.context, &next);
+        }
+        Ok(self.applied.get(first..).unwrap_or_default())
+    }
+
+    fn apply_round(
+        &mut self,
+        events: &[Event],
+        words: &BTreeMap<Commitment, Words>,
+    ) -> Result<(), TransactError> {
+        let at = self.context.now.max(self.board.last_at);
+        let positions = (self.board.position().0..).map(Position);
+        let recorded: Vec<(Recorded, Vec<u8>)> = positions
+            .zip(events)
+            .map(|(position, event)| {
+                record(&self.board.name, position, at, self.context, event.clone())
+            })
+            .collect();
+        // Everything that can be refused is refused before the state changes.
+        if let Some((_, bytes)) = recorded
+            .iter()
+            .find(|(_, bytes)| bytes.len() > MAX_ENTRY_BYTES)
+        {
+            return Err(too_large(bytes.len()).into());
+        }
+        for (recorded, bytes) in recorded {
+            if let Err(error) = evolve(self.board, &recorded) {
+                self.open.line.fail();
+                return Err(error.into());
+            }
+            self.stage(recorded, bytes, words);
+        }
+        let head = head_bytes(self.board.position().0, self.board.tree().root());
+        self.batch.put(keys::head(self.open.number), head);
+        Ok(())
+    }
+
+    fn stage(&mut self, recorded: Recorded, bytes: Vec<u8>, words: &BTreeMap<Commitment, Words>) {
+        let (number, position) = (self.open.number, recorded.position);
+        self.batch.put(keys::entry(number, position), bytes);
+        for commitment in recorded.event.commitments() {
+            if let Some(words) = words.get(&commitment) {
+                let key = keys::words(number, position, commitment);
+                self.batch.put(key, words.to_stored());
+            }
+        }
+        self.applied.push(recorded);
+    }
+}
+
+fn record(
+    board: &BoardName,
+    position: Position,
+    at: Timestamp,
+    context: &Context,
+    event: Event,
+) -> (Recorded, Vec<u8>) {
+    let header = Header {
+        board: board.clone(),
+        position,
+        at,
+        principal: context.principal.clone(),
+    };
+    let bytes = encode(&header, &event);
+    let recorded = Recorded {
+        board: header.board,
+        position,
+        at,
+        principal: header.principal,
+        event,
+        leaf: leaf_hash(&bytes),
+    };
+    (recorded, bytes)
+}
+
+fn too_large(bytes: usize) -> Denied {
+    Denied::new(
+        Reason::FieldTooLong,
+        format!(
+            "the entry would have {bytes} bytes, at most {MAX_ENTRY_BYTES}; name fewer citations \
+             or supports"
+        ),
+    )
+    .with("bytes", bytes)
+}
