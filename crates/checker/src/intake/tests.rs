@@ -1,0 +1,1 @@
+//! The parser beside the published schema, and what it says of documents that are wrong.

@@ -1,0 +1,1 @@
+//! Quotes in sources of every kind.
