@@ -50,7 +50,7 @@ fn mend(text: &str, error: &serde_json::Error) -> Problem {
     }
     let rest = rest_at(text, error.line(), error.column());
     let (line, column) = (error.line(), error.column());
-    if rest.is_empty() && error.is_eof() {
+    if error.is_eof() {
         let end = text
             .get(text.len().saturating_sub(40)..)
             .unwrap_or_default();

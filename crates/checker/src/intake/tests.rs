@@ -1,1 +1,423 @@
 //! The parser beside the published schema, and what it says of documents that are wrong.
+
+use pawl_ledger::claim::ClaimValue;
+use proptest::prelude::*;
+use rust_decimal::Decimal;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::*;
+
+/// One line of the table of documents.
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    schema: bool,
+    parser: bool,
+    document: Value,
+}
+
+fn cases() -> Vec<Case> {
+    serde_json::from_str(include_str!("../../../../fixtures/intake/cases.json")).unwrap()
+}
+
+fn read(text: &str) -> Result<Intake, Problems> {
+    parse(text.as_bytes(), &Limits::default())
+}
+
+fn validator() -> jsonschema::Validator {
+    jsonschema::validator_for(&serde_json::from_str(schema()).unwrap()).unwrap()
+}
+
+/// A document of one good assertion with some fields changed.
+fn document(changes: &Value) -> String {
+    let mut item = json!({"content": "Revenue grew 45%.", "source": "s1", "quote": "grew by 45%", "confidence": 0.9});
+    for (name, value) in changes.as_object().unwrap() {
+        item[name] = value.clone();
+    }
+    json!({ "assertions": [item] }).to_string()
+}
+
+/// Checks the place and the message of each problem.
+#[track_caller]
+fn check(text: &str, expected: &[(&str, &str)]) {
+    let problems = read(text).expect_err("must be refused");
+    let told: Vec<_> = problems
+        .all()
+        .iter()
+        .map(|it| (it.pointer.as_str(), it.message.as_str()))
+        .collect();
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn the_parser_and_the_published_schema_agree() {
+    let validator = validator();
+    for Case {
+        name,
+        schema,
+        parser,
+        document,
+    } in cases()
+    {
+        assert_eq!(
+            validator.is_valid(&document),
+            schema,
+            "the schema on: {name}"
+        );
+        let read = read(&document.to_string());
+        assert_eq!(read.is_ok(), parser, "the parser on: {name}: {read:?}");
+        assert!(
+            schema || !parser,
+            "the table lets the parser accept what the schema refuses: {name}"
+        );
+    }
+}
+
+#[test]
+fn the_schema_states_the_limits_of_the_parser() {
+    let schema: Value = serde_json::from_str(schema()).unwrap();
+    let limits = Limits::default();
+    let figure = |pointer: &str| {
+        usize::try_from(schema.pointer(pointer).unwrap().as_u64().unwrap()).unwrap()
+    };
+    assert_eq!(figure("/properties/assertions/maxItems"), limits.assertions);
+    assert_eq!(figure("/$defs/content/maxLength"), limits.content);
+    assert_eq!(
+        figure("/$defs/assertion/properties/rationale/maxLength"),
+        limits.rationale
+    );
+    assert_eq!(figure("/$defs/quote/maxLength"), limits.quote);
+    assert_eq!(figure("/$defs/name/maxLength"), limits.name);
+    assert_eq!(
+        figure("/$defs/assertion/properties/tags/maxItems"),
+        limits.list
+    );
+}
+
+#[test]
+fn all_problems_are_told_at_once() {
+    let text = r#"{"assertions": [
+        {"content": "", "source": "s1", "qoute": "x", "confidence": "high"},
+        {"content": "Fine.", "source": "s1", "quote": "Fine.", "confidence": 1.5, "level": 9, "tags": [1, "a", null]}
+    ]}"#;
+    check(
+        text,
+        &[
+            (
+                "/assertions/0/qoute",
+                "the field `qoute` is not known; did you mean `quote`?",
+            ),
+            (
+                "/assertions/0/content",
+                "the text says nothing; write it, or leave the field out if it may be",
+            ),
+            (
+                "/assertions/0/confidence",
+                "this is of the wrong type: `string`",
+            ),
+            ("/assertions/0", "the field `quote` is missing; add it"),
+            (
+                "/assertions/1/level",
+                "the number is not one of those allowed",
+            ),
+            (
+                "/assertions/1/confidence",
+                "the confidence is out of range; 1 is certain, 0.5 is even",
+            ),
+            (
+                "/assertions/1/tags/0",
+                "this is of the wrong type: `number`",
+            ),
+            (
+                "/assertions/1/tags/2",
+                "the field has no value; leave it out, or give one",
+            ),
+        ],
+    );
+    let problems = read(text).unwrap_err();
+    assert_eq!(
+        serde_json::to_value(&problems).unwrap()[2],
+        json!({
+            "pointer": "/assertions/0/confidence",
+            "message": "this is of the wrong type: `string`",
+            "expected": "number",
+            "got": "\"high\"",
+        })
+    );
+    assert!(problems.to_string().contains("at `/assertions/1/level`: the number is not one of those allowed (expected a whole number from 1 to 3; got `9`)"));
+}
+
+#[test]
+fn what_is_no_object_is_told_how_to_become_one() {
+    check("", &[("", "the document is empty")]);
+    check(
+        "```json\n{\"assertions\": []}\n```",
+        &[("", "the object stands in a code fence; leave the fence out")],
+    );
+    check(
+        "Here you are: {\"assertions\": []}",
+        &[("", "text stands before the object; leave it out")],
+    );
+    check(
+        "{\"assertions\": []} Done.",
+        &[("", "text stands after the object; leave it out")],
+    );
+    check("I could not find any.", &[("", "this is no JSON")]);
+    check(
+        "{\"assertions\": [",
+        &[(
+            "",
+            "the object ends too early, at line 1, column 16; complete it",
+        )],
+    );
+    check("[]", &[("", "this is of the wrong type: `array`")]);
+    let with = |value: &str| document(&json!({})).replace("0.9", value);
+    let told = |text: &str| read(text).unwrap_err().all()[0].message.clone();
+    assert!(
+        told(&with("NaN")).contains("no JSON numbers"),
+        "{}",
+        told(&with("NaN"))
+    );
+    assert!(told(&with("Infinity")).contains("no JSON numbers"));
+    assert!(told(&with("None")).contains("leave out a field"));
+    assert!(
+        told(&with("0.9,}")).contains("leave out the comma"),
+        "{}",
+        told(&with("0.9,}"))
+    );
+    assert!(told(&with("'high'")).contains("straight double quotes"));
+    let bytes = parse(b"{\"\xff", &Limits::default()).unwrap_err();
+    assert!(
+        bytes.all()[0]
+            .message
+            .contains("not valid utf-8 from byte `2`")
+    );
+    let long = parse(
+        b"{}",
+        &Limits {
+            bytes: 1,
+            ..Limits::default()
+        },
+    )
+    .unwrap_err();
+    assert_eq!(long.all()[0].got, "2 bytes");
+}
+
+#[test]
+fn a_name_that_stands_twice_is_refused() {
+    let text = document(&json!({})).replace(
+        "\"confidence\":0.9",
+        "\"confidence\":0.9,\"confidence\":0.1",
+    );
+    check(
+        &text,
+        &[(
+            "/assertions/0/confidence",
+            "the field `confidence` stands twice; keep one",
+        )],
+    );
+}
+
+#[test]
+fn half_a_surrogate_pair_is_no_character() {
+    let text = document(&json!({})).replace("Revenue", "\\ud800");
+    assert!(
+        read(&text).unwrap_err().all()[0]
+            .message
+            .contains("escapes that are no characters")
+    );
+}
+
+#[test]
+fn the_limits_passed_in_hold() {
+    let limits = Limits {
+        assertions: 1,
+        ..Limits::default()
+    };
+    let two = json!({"assertions": [{}, {}]}).to_string();
+    let problems = parse(two.as_bytes(), &limits).unwrap_err();
+    assert_eq!(
+        (
+            problems.all()[0].pointer.as_str(),
+            problems.all()[0].got.as_str()
+        ),
+        ("/assertions", "2 members")
+    );
+}
+
+#[test]
+fn no_more_problems_are_told_than_help() {
+    let wrong: Vec<Value> = (0..64).map(|_| json!({"a": 1, "b": 2})).collect();
+    let problems = read(&json!({ "assertions": wrong }).to_string()).unwrap_err();
+    assert_eq!(problems.all().len(), 100);
+    assert!(
+        problems.all()[99]
+            .message
+            .ends_with("; and 220 more problems after this one"),
+        "{:?}",
+        problems.all()[99]
+    );
+}
+
+#[test]
+fn a_whole_item_is_read_as_it_was_written() {
+    let whole = cases()
+        .into_iter()
+        .find(|case| case.name == "everything")
+        .unwrap();
+    let intake = read(&whole.document.to_string()).unwrap();
+    let item = &intake.items[0];
+    assert_eq!(item.content, "Revenue grew 45%.");
+    assert_eq!(
+        (
+            item.citations[0].quote.prefix(),
+            item.citations[0].quote.suffix()
+        ),
+        ("revenue ", " in 2023")
+    );
+    assert_eq!(
+        item.citations[0].locator,
+        Some(crate::quote::Locator::Line { first: 2, last: 3 })
+    );
+    assert_eq!(item.confidence.ten_thousandths(), 9_000);
+    assert_eq!(
+        item.supports,
+        [RevisionName {
+            assertion: 3,
+            revision: 1
+        }]
+    );
+    assert_eq!(
+        item.replaces.map(|name| name.to_string()).as_deref(),
+        Some("a4@2")
+    );
+    assert_eq!(
+        (item.valid_from.as_deref(), item.valid_to.as_deref()),
+        (Some("2023"), Some("2023-12-31"))
+    );
+    let claim = item.claim.as_ref().unwrap();
+    assert_eq!(
+        claim.value,
+        ClaimValue::Decimal {
+            value: Decimal::new(4550, 2),
+            unit: Some("%".to_owned())
+        }
+    );
+    assert_eq!(claim.qualifiers["period"], "2023");
+    assert!(intake.notices.is_empty());
+}
+
+#[test]
+fn decimals_are_read_digit_by_digit() {
+    let value = |written: &str| {
+        let claim = json!({"subject": "a", "attribute": "b", "value": {"decimal": {"value": 777}}});
+        let text = document(&json!({ "claim": claim })).replace("777", written);
+        read(&text).ok().map(
+            |intake| match &intake.items[0].claim.as_ref().unwrap().value {
+                ClaimValue::Decimal { value, .. } => value.to_string(),
+                other => panic!("{other:?}"),
+            },
+        )
+    };
+    for (written, expected) in [
+        ("0.1", Some("0.1")),
+        ("\"0.10\"", Some("0.10")),
+        ("9007199254740993", Some("9007199254740993")),
+        (
+            "0.1000000000000000055511151231",
+            Some("0.1000000000000000055511151231"),
+        ),
+        ("1.5e3", Some("1500")),
+        ("1.5E-3", Some("0.0015")),
+        ("-0", Some("0")),
+        ("1e400", None),
+        ("1e-400", None),
+        ("1e99999999999", None),
+        ("0.12345678901234567890123456789", None),
+    ] {
+        assert_eq!(value(written).as_deref(), expected, "{written}");
+    }
+}
+
+#[test]
+fn what_hides_in_a_text_is_taken_out_and_said_but_quotes_stay() {
+    let intake = read(&document(
+        &json!({"content": "a\u{200b}b", "quote": "c\u{200b}d"}),
+    ))
+    .unwrap();
+    assert_eq!(intake.items[0].content, "ab");
+    assert_eq!(intake.items[0].citations[0].quote.exact(), "c\u{200b}d");
+    assert_eq!(intake.notices.len(), 1);
+    assert_eq!(intake.notices[0].pointer, "/assertions/0/content");
+}
+
+/// Any JSON value, with the names of fields among its names.
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        (0_u8..5).prop_map(Value::from),
+        "[a-c0-9@./\\- ]{0,6}".prop_map(Value::from),
+    ];
+    let name = prop_oneof![
+        Just("assertions"),
+        Just("content"),
+        Just("source"),
+        Just("quote"),
+        Just("confidence"),
+        Just("claim"),
+        Just("value"),
+        Just("decimal"),
+        Just("range"),
+        Just("low"),
+        Just("locator"),
+        Just("line"),
+        Just("first"),
+        Just("level"),
+        Just("supports"),
+        Just("citations"),
+        Just("x"),
+    ];
+    leaf.prop_recursive(5, 40, 6, move |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            proptest::collection::btree_map(name.clone().prop_map(ToOwned::to_owned), inner, 0..6)
+                .prop_map(|members| members.into_iter().collect()),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), text in any::<String>()) {
+        let _ = parse(&bytes, &Limits::default());
+        let _ = read(&text);
+        let _ = read(&format!("{{\"assertions\":[{text}"));
+    }
+
+    #[test]
+    fn what_the_schema_refuses_the_parser_refuses(document in any_json()) {
+        let wrapped = json!({ "assertions": [document.clone()] });
+        let validator = validator();
+        for document in [document, wrapped] {
+            match read(&document.to_string()) {
+                Ok(_) => prop_assert!(validator.is_valid(&document), "{document}"),
+                Err(problems) => prop_assert!(!problems.all().is_empty()),
+            }
+        }
+    }
+
+    #[test]
+    fn changing_one_field_of_a_good_document_keeps_the_two_together(
+        (field, value) in (prop_oneof![
+            Just("content"), Just("source"), Just("quote"), Just("confidence"), Just("claim"), Just("locator"),
+            Just("level"), Just("supports"), Just("citations"), Just("valid_to"), Just("replaces"),
+        ], any_json()),
+    ) {
+        let text = document(&json!({ field: value }));
+        let valid = validator().is_valid(&serde_json::from_str::<Value>(&text).unwrap());
+        prop_assert!(valid || read(&text).is_err(), "{}", text);
+    }
+}

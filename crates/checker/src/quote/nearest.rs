@@ -37,14 +37,15 @@ struct Word {
     range: Range<usize>,
 }
 
-/// The stretch of as many words as the quote has that shares most with it.
+/// The stretch of as many words as the quote has that shares most with it; among equals one that starts with a word of
+/// the quote, then the first.
 fn best_window(text: &str, quoted: &[Word]) -> Option<Range<usize>> {
     let mut wanted: HashMap<u64, Count> = HashMap::new();
     for feature in features(quoted) {
         wanted.entry(feature).or_default().wanted += 1;
     }
     let mut window: VecDeque<(Word, u64)> = VecDeque::with_capacity(quoted.len() + 1);
-    let (mut shared, mut best) = (0_usize, (0_usize, None));
+    let (mut shared, mut best) = (0_usize, ((0_usize, true), None));
     let mut previous = 0;
     for word in words(text) {
         let both = pair(previous, word.digest);
@@ -56,10 +57,11 @@ fn best_window(text: &str, quoted: &[Word]) -> Option<Range<usize>> {
         {
             shared -= leave(&mut wanted, word.digest) + leave(&mut wanted, both);
         }
-        if shared > best.0
-            && let (Some((first, _)), Some((last, _))) = (window.front(), window.back())
-        {
-            best = (shared, Some(first.range.start..last.range.end));
+        if let (Some((first, _)), Some((last, _))) = (window.front(), window.back()) {
+            let rank = (shared, wanted.contains_key(&first.digest));
+            if rank > best.0 {
+                best = (rank, Some(first.range.start..last.range.end));
+            }
         }
     }
     best.1
