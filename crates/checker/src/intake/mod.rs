@@ -6,8 +6,10 @@
 
 mod citation;
 mod claim;
+mod decimal;
 mod envelope;
 mod item;
+mod names;
 mod problem;
 mod reader;
 

@@ -5,6 +5,8 @@ use std::fmt::Display;
 use rust_decimal::Decimal;
 use serde_json::value::RawValue;
 
+use super::decimal::{exact_decimal, is_plain_decimal};
+use super::names::nearest_name;
 use super::problem::{MOST_TOLD, Problem, Problems};
 use super::{Intake, Item, Limits, Notice};
 use crate::hygiene;
@@ -328,39 +330,4 @@ impl Reader {
             ),
         }
     }
-}
-
-/// The known name that is most like another one, if any is like it.
-pub(super) fn nearest_name<'known>(name: &str, known: &[&'known str]) -> Option<&'known str> {
-    let name = name.to_lowercase();
-    let distance = |known: &str| strsim::damerau_levenshtein(&name, known);
-    let nearest = known.iter().copied().min_by_key(|known| distance(known))?;
-    (distance(nearest) <= 1 + name.chars().count() / 4).then_some(nearest)
-}
-
-/// Whether a text is digits with an optional sign and fraction, as the schema asks.
-fn is_plain_decimal(text: &str) -> bool {
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let unsigned = text.strip_prefix('-').unwrap_or(text);
-    match unsigned.split_once('.') {
-        Some((whole, fraction)) => digits(whole) && digits(fraction),
-        None => digits(unsigned),
-    }
-}
-
-/// Reads digits with an optional exponent without rounding anything.
-fn exact_decimal(text: &str) -> Option<Decimal> {
-    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let mut number = Decimal::from_str_exact(digits).ok()?;
-    let exponent: i32 = exponent.parse().ok()?;
-    if number.is_zero() {
-        return Some(number);
-    }
-    let scale = i64::from(number.scale()) - i64::from(exponent);
-    if scale >= 0 {
-        number.set_scale(u32::try_from(scale).ok()?).ok()?;
-        return Some(number);
-    }
-    number.set_scale(0).ok()?;
-    (0..-scale).try_fold(number, |number, _| number.checked_mul(Decimal::TEN))
 }

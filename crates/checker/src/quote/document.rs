@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 
 use thiserror::Error;
 
-use super::find::View;
 use super::normalise::{Reading, normalise};
 use super::offsets::Derived;
+use super::outcome::View;
 use super::{MediaType, json, markdown, table};
 
 /// The largest source that is read.

@@ -2,79 +2,13 @@
 
 use std::ops::Range;
 
-use super::document::{Document, DocumentError};
+use super::document::Document;
 use super::locator::Locator;
 use super::nearest::nearest;
-use super::normalise::{Reading, normalise, starts_cluster};
+use super::needle::Needle;
+use super::normalise::Reading;
+use super::outcome::{Miss, Place, QuoteMatch, View};
 use super::{MediaType, TextQuote};
-
-/// Whether and how a quote stands in a source.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum QuoteMatch {
-    /// Character by character.
-    Exact(Place),
-    /// Up to composition, white space and line breaks.
-    Normalised(Place),
-    /// Not, or not where it was said to.
-    NotFound {
-        /// Why not.
-        miss: Miss,
-        /// The passage most like it; none where the source shares no word with it.
-        nearest: Option<Passage>,
-    },
-    /// Nobody can say, since the source cannot be read.
-    Unverifiable(DocumentError),
-}
-
-/// Where a quote stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The text it was found in.
-    pub view: View,
-    /// Its characters in that text, counted from zero.
-    pub characters: Range<usize>,
-    /// The line of the source as given that it starts in, counted from one.
-    pub line: usize,
-    /// The section, pointer or cell it stands in, where the source has such parts.
-    pub part: Option<Locator>,
-    /// Whether the quote begins or ends inside a word or a number: `grew 4` of `grew 45%`.
-    pub cuts_word: bool,
-}
-
-/// Which text of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
-    /// The text a reader sees.
-    Extracted,
-    /// The text as it was given.
-    Source,
-}
-
-/// Why a quote does not stand.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Miss {
-    /// It stands nowhere.
-    Absent,
-    /// It is longer than the whole source.
-    LongerThanSource,
-    /// It stands here, but not between that prefix and that suffix.
-    OtherContext(Place),
-    /// It stands here, but not where the locator points.
-    Elsewhere(Place),
-    /// The locator points at nothing in this source.
-    NoSuchPart,
-}
-
-/// A part of a source that is like a quote.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Passage {
-    /// Its words, at most 400 characters of them.
-    pub text: String,
-    /// Where it starts in the text a reader sees, in characters from zero.
-    pub start: usize,
-    /// How like the quote it is, in ten-thousandths.
-    pub similarity: u16,
-}
 
 /// Reads a source and looks a quote up in it.
 pub fn check(
@@ -248,64 +182,6 @@ fn within(
     let following = regions.partition_point(|region| region.start <= source.start);
     let region = following.checked_sub(1).and_then(|last| regions.get(last));
     region.is_some_and(|region| source.end <= region.end)
-}
-
-/// What is looked for: a quote between what stands around it.
-#[derive(PartialEq, Eq)]
-struct Needle {
-    text: String,
-    /// Where the quote itself stands in it.
-    quote: Range<usize>,
-}
-
-impl Needle {
-    fn new(prefix: &str, quote: &str, suffix: &str) -> Self {
-        let text = [prefix, quote, suffix].concat();
-        Self {
-            text,
-            quote: prefix.len()..prefix.len() + quote.len(),
-        }
-    }
-
-    /// The normal form of a quote, with and without a space before and after it.
-    fn variants(quote: &TextQuote, reading: Reading) -> impl Iterator<Item = Self> {
-        let normal = |text: &str| normalise(text, reading).text().trim().to_owned();
-        let (prefix, exact, suffix) = (
-            normal(quote.prefix()),
-            normal(quote.exact()),
-            normal(quote.suffix()),
-        );
-        let spaces = |context: &str| {
-            if context.is_empty() {
-                &[""][..]
-            } else {
-                &["", " "][..]
-            }
-        };
-        let (before, after) = (spaces(&prefix), spaces(&suffix));
-        before.iter().flat_map(move |before| {
-            let (prefix, exact, suffix) = (prefix.clone() + before, exact.clone(), suffix.clone());
-            after
-                .iter()
-                .map(move |after| Self::new(&prefix, &exact, &format!("{after}{suffix}")))
-        })
-    }
-
-    /// The places of the quote in a text; none that would part a letter from its marks, as `=` from its stroke in `≠`.
-    fn places<'text>(&'text self, text: &'text str) -> impl Iterator<Item = Range<usize>> {
-        text.match_indices(&self.text)
-            .map(|(start, _)| start + self.quote.start..start + self.quote.end)
-            .filter(|range| is_edge(text, range.start) && is_edge(text, range.end))
-    }
-}
-
-/// Whether a text may be cut here.
-fn is_edge(text: &str, place: usize) -> bool {
-    place == 0
-        || text
-            .get(place..)
-            .and_then(|rest| rest.chars().next())
-            .is_none_or(starts_cluster)
 }
 
 /// Whether the cut between two texts goes through a word or a number of a script that parts words by spaces.

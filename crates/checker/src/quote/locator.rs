@@ -5,8 +5,8 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Structure};
-use super::find::View;
 use super::json;
+use super::outcome::View;
 use crate::hygiene::comparison_form;
 
 /// A part of a source.

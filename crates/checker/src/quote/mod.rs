@@ -11,16 +11,19 @@ mod locator;
 mod markdown;
 mod media_type;
 mod nearest;
+mod needle;
 mod normalise;
 mod offsets;
+mod outcome;
 mod table;
 
 use thiserror::Error;
 
 pub use document::{Document, DocumentError, MAX_BYTES};
-pub use find::{Miss, Passage, Place, QuoteMatch, View, check, find};
+pub use find::{check, find};
 pub use locator::{Column, Locator};
 pub use media_type::MediaType;
+pub use outcome::{Miss, Passage, Place, QuoteMatch, View};
 
 /// A quote with what stands directly before and after it, as in the text quote selector of the W3C's web annotation
 /// model.

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
-use super::find::Passage;
+use super::outcome::Passage;
 
 /// The most words of a quote that are looked for.
 const MAX_WORDS: usize = 256;
