@@ -6,10 +6,10 @@
 
 mod citation;
 mod claim;
-mod decimal;
 mod envelope;
 mod item;
 mod names;
+mod numbers;
 mod problem;
 mod reader;
 

@@ -2,10 +2,8 @@
 
 use std::fmt::Display;
 
-use rust_decimal::Decimal;
 use serde_json::value::RawValue;
 
-use super::decimal::{exact_decimal, is_plain_decimal};
 use super::names::nearest_name;
 use super::problem::{MOST_TOLD, Problem, Problems};
 use super::{Intake, Item, Limits, Notice};
@@ -247,72 +245,8 @@ impl Reader {
         None
     }
 
-    /// Reads a JSON number, exactly.
-    pub(super) fn number(&mut self, node: &Node<'_>) -> Option<Decimal> {
-        let Opened::Number(text) = self.open(node, "number")? else {
-            return None;
-        };
-        self.exact(node, text)
-    }
-
-    /// Reads a decimal: a JSON number, or a string of digits.
-    pub(super) fn decimal(&mut self, node: &Node<'_>) -> Option<Decimal> {
-        match open(node.value) {
-            Ok(Opened::Number(text)) => self.exact(node, text),
-            Ok(Opened::Text(text)) if is_plain_decimal(&text) => self.exact(node, &text),
-            _ => {
-                let message =
-                    "this is no decimal; write its digits without thousands marks and units";
-                self.note(
-                    &node.pointer,
-                    message,
-                    "a number such as `45.5`, or a string such as `\"45.5\"`",
-                    node.value.get(),
-                );
-                None
-            }
-        }
-    }
-
-    fn exact(&mut self, node: &Node<'_>, text: &str) -> Option<Decimal> {
-        let number = exact_decimal(text);
-        if number.is_none() {
-            let message = "the number has more digits than can be kept exactly";
-            self.note(&node.pointer, message, "at most 28 digits", text);
-        }
-        number
-    }
-
-    /// Reads `true` or `false`.
-    pub(super) fn boolean(&mut self, node: &Node<'_>) -> Option<bool> {
-        let Opened::Boolean(value) = self.open(node, "boolean")? else {
-            return None;
-        };
-        Some(value)
-    }
-
-    /// Reads a whole number from one range.
-    pub(super) fn whole(&mut self, node: &Node<'_>, least: u32, most: u32) -> Option<u32> {
-        let number = self.number(node)?;
-        let whole = number
-            .is_integer()
-            .then(|| u32::try_from(number).ok())
-            .flatten();
-        let whole = whole.filter(|whole| (least..=most).contains(whole));
-        if whole.is_none() {
-            let expected = format!("a whole number from {least} to {most}");
-            self.note(
-                &node.pointer,
-                "the number is not one of those allowed",
-                expected,
-                node.value.get(),
-            );
-        }
-        whole
-    }
-
     /// Opens a value that must be of one kind.
-    fn open<'text>(&mut self, node: &Node<'text>, kind: &str) -> Option<Opened<'text>> {
+    pub(super) fn open<'text>(&mut self, node: &Node<'text>, kind: &str) -> Option<Opened<'text>> {
         match open(node.value) {
             Ok(opened) if opened.kind() == kind => Some(opened),
             Ok(opened) => {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use thiserror::Error;
 
-use super::normalise::{Reading, normalise};
+use super::normalise::{Normal, Reading, normalise};
 use super::offsets::Derived;
 use super::outcome::View;
 use super::{MediaType, json, markdown, table};
@@ -20,7 +20,7 @@ pub struct Document {
     /// The text a reader sees, where that is not the source itself.
     extracted: Option<Derived>,
     pub(super) structure: Structure,
-    normal: [OnceLock<Derived>; 4],
+    normal: [OnceLock<Normal>; 4],
 }
 
 /// The parts of a source that a locator can name.
@@ -122,7 +122,7 @@ impl Document {
     }
 
     /// A view in normal form, made on first need.
-    pub(super) fn normal(&self, view: View, reading: Reading) -> &Derived {
+    pub(super) fn normal(&self, view: View, reading: Reading) -> &Normal {
         let [extracted_joined, extracted_kept, source_joined, source_kept] = &self.normal;
         let cell = match (view, reading) {
             (View::Extracted, Reading::Joined) => extracted_joined,

@@ -6,7 +6,7 @@ use super::document::Document;
 use super::locator::Locator;
 use super::nearest::nearest;
 use super::needle::Needle;
-use super::normalise::Reading;
+use super::normalise::{Normal, Reading};
 use super::outcome::{Miss, Place, QuoteMatch, View};
 use super::{MediaType, TextQuote};
 
@@ -157,17 +157,21 @@ fn normalised(
             }
         }
     }
-    [Reading::Joined, Reading::Kept]
-        .into_iter()
-        .find_map(|reading| {
-            let normal = document.normal(view, reading);
-            tried.iter().find_map(|needle| {
-                let mut places = needle
-                    .places(normal.text())
-                    .map(|range| normal.source(&range));
-                places.find(|range| within(document, view, range, regions))
-            })
+    let look = |normal: &Normal| {
+        tried.iter().find_map(|needle| {
+            let mut places = needle
+                .places(normal.text())
+                .map(|range| normal.derived.source(&range));
+            places.find(|range| within(document, view, range, regions))
         })
+    };
+    let joined = document.normal(view, Reading::Joined);
+    let kept = || {
+        joined
+            .ambiguous
+            .then(|| document.normal(view, Reading::Kept))
+    };
+    look(joined).or_else(|| look(kept()?))
 }
 
 /// Whether a range of a view lies in one of the regions of the source.

@@ -23,6 +23,7 @@ pub(super) fn extract(source: &str) -> (Derived, Vec<Section>) {
         source,
         text: Derived::default(),
         sections: Vec::new(),
+        open: Vec::new(),
         heading: None,
     };
     for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
@@ -35,6 +36,8 @@ struct Extraction<'source> {
     source: &'source str,
     text: Derived,
     sections: Vec<Section>,
+    /// The sections that go on, each deeper than the one before.
+    open: Vec<usize>,
     /// Where the text of the heading being read starts.
     heading: Option<usize>,
 }
@@ -72,15 +75,16 @@ impl Extraction<'_> {
     }
 
     fn open_section(&mut self, level: HeadingLevel, start: usize) {
-        // A deeper heading ends with a higher one; ranges of those that ended are cut here.
-        let open = self
-            .sections
-            .iter_mut()
-            .rev()
-            .filter(|section| section.range.end == self.source.len());
-        for section in open.filter(|section| section.level >= level) {
+        while let Some(section) = self
+            .open
+            .last()
+            .and_then(|&place| self.sections.get_mut(place))
+            && section.level >= level
+        {
             section.range.end = start;
+            self.open.pop();
         }
+        self.open.push(self.sections.len());
         self.heading = Some(self.text.text().len());
         self.sections.push(Section {
             title: String::new(),

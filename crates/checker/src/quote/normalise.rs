@@ -16,21 +16,35 @@ pub(super) enum Reading {
     Kept,
 }
 
+/// A text in normal form.
+#[derive(Debug, Default)]
+pub(super) struct Normal {
+    pub(super) derived: Derived,
+    /// Whether the other reading of its line breaks gives another form.
+    pub(super) ambiguous: bool,
+}
+
+impl Normal {
+    pub(super) fn text(&self) -> &str {
+        self.derived.text()
+    }
+}
+
 /// Normalises a text under a reading of its line breaks.
-pub(super) fn normalise(text: &str, reading: Reading) -> Derived {
-    let mut derived = Derived::default();
+pub(super) fn normalise(text: &str, reading: Reading) -> Normal {
+    let mut normal = Normal::default();
     let mut place = 0;
     while let Some(character) = rest(text, place).chars().next() {
         let end = place + character.len_utf8();
         place = if character.is_whitespace() {
-            white_space(&mut derived, text, place, reading)
+            white_space(&mut normal, text, place, reading)
         } else if is_hyphen(character) {
-            hyphen(&mut derived, text, place..end, reading)
+            hyphen(&mut normal, text, place..end, reading)
         } else {
-            cluster(&mut derived, text, place..end)
+            cluster(&mut normal.derived, text, place..end)
         };
     }
-    derived
+    normal
 }
 
 /// Whether a text may be cut before this character without changing what stands on either side.
@@ -41,19 +55,17 @@ pub(super) fn starts_cluster(character: char) -> bool {
 }
 
 /// Reads a run of white space: one space, or nothing where a line of Chinese or Japanese goes on.
-fn white_space(derived: &mut Derived, text: &str, start: usize, reading: Reading) -> usize {
+fn white_space(normal: &mut Normal, text: &str, start: usize, reading: Reading) -> usize {
     let end = white_space_end(text, start);
-    let before = derived.text().chars().next_back();
+    let before = normal.text().chars().next_back();
     let after = rest(text, end).chars().next();
-    let joins = reading == Reading::Joined
-        && is_line_break(text, start..end)
-        && (before.is_some_and(is_unspaced) && after.is_some()
-            || before.is_some() && after.is_some_and(is_unspaced));
-    if !joins {
-        match rest(text, start).get(..end - start) {
-            Some(" ") => derived.copy(" ", start),
-            _ => derived.replace(" ", start..end),
-        }
+    let may_join = is_line_break(text, start..end)
+        && before
+            .zip(after)
+            .is_some_and(|(before, after)| is_unspaced(before) || is_unspaced(after));
+    normal.ambiguous |= may_join;
+    if !(may_join && reading == Reading::Joined) {
+        normal.derived.replace(" ", start..end);
     }
     end
 }
@@ -61,24 +73,24 @@ fn white_space(derived: &mut Derived, text: &str, start: usize, reading: Reading
 /// Reads a hyphen: one that breaks a word at the end of a line goes with the break, or stays without it.
 ///
 /// Between digits it always stays: `10-⏎20` is a range, and no `1020`.
-fn hyphen(derived: &mut Derived, text: &str, place: Range<usize>, reading: Reading) -> usize {
+fn hyphen(normal: &mut Normal, text: &str, place: Range<usize>, reading: Reading) -> usize {
     let break_end = white_space_end(text, place.end);
-    let before = derived.text().chars().next_back();
+    let before = normal.text().chars().next_back();
     let after = rest(text, break_end).chars().next();
     let (Some(before), Some(after)) = (before, after) else {
-        return cluster(derived, text, place);
+        return cluster(&mut normal.derived, text, place);
     };
     let breaks_word = is_line_break(text, place.end..break_end)
         && before.is_alphanumeric()
         && after.is_alphanumeric();
     if !breaks_word {
-        return cluster(derived, text, place);
+        return cluster(&mut normal.derived, text, place);
     }
     let soft = rest(text, place.start).starts_with('\u{ad}');
-    let goes =
-        soft || (reading == Reading::Joined && before.is_alphabetic() && after.is_lowercase());
-    if !goes {
-        cluster(derived, text, place);
+    let may_go = !soft && before.is_alphabetic() && after.is_lowercase();
+    normal.ambiguous |= may_go;
+    if !soft && !(may_go && reading == Reading::Joined) {
+        cluster(&mut normal.derived, text, place);
     }
     break_end
 }
@@ -188,12 +200,19 @@ mod tests {
         }
 
         #[test]
+        fn a_text_that_is_read_one_way_says_so(text in "[a-c0-9\\-\n é营]*") {
+            let (joined, kept) = (normalise(&text, Reading::Joined), normalise(&text, Reading::Kept));
+            prop_assert_eq!(joined.ambiguous, kept.ambiguous);
+            prop_assert_eq!(joined.ambiguous, joined.text() != kept.text());
+        }
+
+        #[test]
         fn every_piece_leads_back_into_the_source(text in "[a-c\\-\n é\u{301}营가ᄀ\u{1161}]*") {
             for reading in [Reading::Joined, Reading::Kept] {
                 let normal = normalise(&text, reading);
                 let mut last = 0;
                 for (place, character) in normal.text().char_indices() {
-                    let source = normal.source(&(place..place + character.len_utf8()));
+                    let source = normal.derived.source(&(place..place + character.len_utf8()));
                     prop_assert!(text.get(source.clone()).is_some_and(|piece| !piece.is_empty()));
                     prop_assert!(source.start >= last);
                     last = source.start;
