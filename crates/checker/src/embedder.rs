@@ -1,0 +1,166 @@
+//! Turns sentences into vectors with a local model; one thread per session, several sessions.
+//!
+//! Nothing is downloaded here: the runtime library and the model directory are given. The runtime is loaded once per
+//! process, so a second embedder uses the library the first one loaded.
+
+mod files;
+mod pool;
+mod runtime;
+
+use fastembed::{
+    InitOptionsUserDefined, OutputKey, Pooling, TextEmbedding, TokenizerFiles,
+    UserDefinedEmbeddingModel,
+};
+use thiserror::Error;
+
+pub use files::ModelFiles;
+use pool::Pool;
+
+use crate::vector::{Vector, VectorError};
+
+/// The most texts given to the model at once.
+pub const BATCH: usize = 32;
+
+/// The most tokens of a text that are read; what follows them has no influence on the vector.
+pub const MAX_TOKENS: usize = 512;
+
+/// The name of the model's output: already pooled and of unit length.
+const OUTPUT: &str = "sentence_embedding";
+
+/// Says why texts could not be embedded, and what to do.
+#[derive(Debug, Error)]
+pub enum EmbedderError {
+    /// A file of the model is not there or cannot be read.
+    #[error(
+        "cannot read the model file `{path}`: {reason}; run `make models`, or go without with `--no-embedding`"
+    )]
+    File {
+        /// The file.
+        path: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// The runtime library does not load or is too old.
+    #[error(
+        "cannot use the onnx runtime `{path}`: {reason}; run `make models`, or go without with `--no-embedding`"
+    )]
+    Runtime {
+        /// The library.
+        path: String,
+        /// What the loader says.
+        reason: String,
+    },
+    /// The model's files do not make a model of sentences.
+    #[error(
+        "cannot load the model in `{path}`: {reason}; run `make models`, or go without with `--no-embedding`"
+    )]
+    Model {
+        /// The directory.
+        path: String,
+        /// What the runtime says.
+        reason: String,
+    },
+    /// The model failed on these texts.
+    #[error("cannot embed `{texts}` texts: {reason}")]
+    Inference {
+        /// How many were asked for.
+        texts: usize,
+        /// What the runtime says.
+        reason: String,
+    },
+    /// The model answered with something that is no vector.
+    #[error("the model's answer is no vector: {0}")]
+    Vector(#[from] VectorError),
+}
+
+/// A model of sentences, ready to use from many threads.
+pub struct Embedder {
+    sessions: Pool<TextEmbedding>,
+    model_digest: [u8; 32],
+}
+
+impl Embedder {
+    /// Loads the runtime and the model; each of the sessions (at least one) holds its own copy of the weights.
+    pub fn open(files: &ModelFiles, sessions: usize) -> Result<Self, EmbedderError> {
+        let model = files.read()?;
+        let environment = runtime::load(&files.runtime)?;
+        let definition = UserDefinedEmbeddingModel {
+            onnx_file: model.weights,
+            external_initializers: Vec::new(),
+            tokenizer_files: TokenizerFiles {
+                tokenizer_file: model.tokenizer,
+                config_file: model.config,
+                special_tokens_map_file: model.special_tokens,
+                tokenizer_config_file: model.tokenizer_config,
+            },
+            // A two-dimensional output is taken as it is, whatever the pooling.
+            pooling: Some(Pooling::Mean),
+            quantization: fastembed::QuantizationMode::None,
+            output_key: Some(OutputKey::ByName(OUTPUT)),
+        };
+        let options = InitOptionsUserDefined::new()
+            .with_environment(environment)
+            .with_intra_threads(1)
+            .with_max_length(MAX_TOKENS);
+        let sessions = (0..sessions.max(1))
+            .map(|_| TextEmbedding::try_new_from_user_defined(definition.clone(), options.clone()))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| files.model_error(error))?;
+        let embedder = Self {
+            sessions: Pool::new(sessions),
+            model_digest: model.digest,
+        };
+        embedder
+            .embed(&["pawl"])
+            .map_err(|error| files.model_error(error))?;
+        Ok(embedder)
+    }
+
+    /// Embeds texts, in their order; waits for a session when all are busy.
+    ///
+    /// Texts of like length share a batch, since the model pads a batch to its longest.
+    pub fn embed(&self, texts: &[&str]) -> Result<Vec<Vector>, EmbedderError> {
+        let mut by_length: Vec<(usize, &str)> = texts.iter().copied().enumerate().collect();
+        by_length.sort_by_key(|&(position, text)| (text.len(), position));
+        let mut vectors = Vec::with_capacity(texts.len());
+        for batch in by_length.chunks(BATCH) {
+            let batch_texts: Vec<&str> = batch.iter().map(|&(_, text)| text).collect();
+            let answers = self
+                .sessions
+                .with(|session| session.embed(&batch_texts, Some(BATCH)));
+            let answers = answers.map_err(|error| EmbedderError::Inference {
+                texts: batch.len(),
+                reason: error.to_string(),
+            })?;
+            for (&(position, _), components) in batch.iter().zip(&answers) {
+                vectors.push((position, Vector::quantise(components)?));
+            }
+        }
+        if vectors.len() != texts.len() {
+            let reason = format!("it gave `{}` answers", vectors.len());
+            return Err(EmbedderError::Inference {
+                texts: texts.len(),
+                reason,
+            });
+        }
+        vectors.sort_by_key(|&(position, _)| position);
+        Ok(vectors.into_iter().map(|(_, vector)| vector).collect())
+    }
+
+    /// The digest of the weights and the tokenizer; vectors of two digests never mix.
+    pub fn model_digest(&self) -> [u8; 32] {
+        self.model_digest
+    }
+}
+
+impl std::fmt::Debug for Embedder {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Embedder")
+            .field("model_digest", &self.model_digest)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

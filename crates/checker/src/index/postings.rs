@@ -1,0 +1,143 @@
+//! The statements of each term, and those that share most with a query.
+//!
+//! Terms are read rarest first, so that the cost hangs on the rare ones: a term that half the board has adds nothing
+//! to find and would cost the most to read.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+
+/// The most postings read for a query. Terms rarer than this are always read whole.
+pub(super) const BUDGET: usize = 4_096;
+
+/// For each term the statements that have it, in the order of their keys.
+#[derive(Debug)]
+pub(super) struct Postings<K> {
+    lists: HashMap<u64, Vec<K>>,
+    statements: usize,
+}
+
+impl<K> Default for Postings<K> {
+    fn default() -> Self {
+        Self {
+            lists: HashMap::new(),
+            statements: 0,
+        }
+    }
+}
+
+impl<K: Copy + Ord> Postings<K> {
+    /// Adds a statement with its distinct terms.
+    pub(super) fn insert(&mut self, terms: &[u64], key: K) {
+        self.statements += 1;
+        for &term in terms {
+            let list = self.lists.entry(term).or_default();
+            if let Err(position) = list.binary_search(&key) {
+                list.insert(position, key);
+            }
+        }
+    }
+
+    /// Takes a statement out that was added with these terms.
+    pub(super) fn remove(&mut self, terms: &[u64], key: K) {
+        self.statements = self.statements.saturating_sub(1);
+        for term in terms {
+            let Some(list) = self.lists.get_mut(term) else {
+                continue;
+            };
+            if let Ok(position) = list.binary_search(&key) {
+                list.remove(position);
+            }
+            if list.is_empty() {
+                self.lists.remove(term);
+            }
+        }
+    }
+
+    /// What sharing this term is worth: the bits of information in having it, in 256ths.
+    pub(super) fn weight(&self, term: u64) -> u32 {
+        let holders = self.lists.get(&term).map_or(0, Vec::len);
+        logarithm(self.statements + 1).saturating_sub(logarithm(holders.max(1)))
+    }
+
+    /// The statements whose shared terms weigh most; among equals the newest.
+    ///
+    /// The rarest terms nominate, each whole list while the budget lasts; of the rarest term, where even that one is
+    /// over the budget, the newest holders. All terms of the query count for those nominated.
+    pub(super) fn most_shared(&self, terms: &[u64], limit: usize) -> Vec<K> {
+        let mut lists: Vec<(u64, &[K])> = terms
+            .iter()
+            .filter_map(|&term| Some((term, self.lists.get(&term)?.as_slice())))
+            .collect();
+        lists.sort_by_key(|&(term, list)| (list.len(), term));
+        let mut nominated: Vec<(u32, K)> = nominate(&lists)
+            .into_iter()
+            .map(|key| (self.shared_weight(&lists, key), key))
+            .collect();
+        nominated.sort_unstable_by_key(|&entry| Reverse(entry));
+        nominated
+            .into_iter()
+            .take(limit)
+            .map(|(_, key)| key)
+            .collect()
+    }
+
+    fn shared_weight(&self, lists: &[(u64, &[K])], key: K) -> u32 {
+        let shared = lists
+            .iter()
+            .filter(|(_, list)| list.binary_search(&key).is_ok());
+        shared
+            .map(|&(term, _)| self.weight(term))
+            .fold(0, u32::saturating_add)
+    }
+}
+
+/// The keys in the shortest lists that fit the budget together.
+fn nominate<K: Copy + Ord>(lists: &[(u64, &[K])]) -> BTreeSet<K> {
+    let mut left = BUDGET;
+    let mut nominated = BTreeSet::new();
+    for (position, &(_, list)) in lists.iter().enumerate() {
+        if list.len() > left {
+            if position == 0 {
+                nominated.extend(list.iter().rev().take(left));
+            }
+            break;
+        }
+        left -= list.len();
+        nominated.extend(list);
+    }
+    nominated
+}
+
+/// The binary logarithm in 256ths, linear between powers of two: never falls, and in integers alone.
+fn logarithm(number: usize) -> u32 {
+    let number = u64::try_from(number)
+        .unwrap_or(u64::MAX >> 8)
+        .clamp(1, u64::MAX >> 8);
+    let whole = number.ilog2();
+    let fraction = ((number << 8) >> whole) & 0xff;
+    whole * 256 + u32::try_from(fraction).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_logarithm_is_right_at_powers_and_never_falls() {
+        assert_eq!([1, 2, 4, 1024].map(logarithm), [0, 256, 512, 2560]);
+        assert!((1..5000).all(|number| logarithm(number) <= logarithm(number + 1)));
+        assert_eq!(logarithm(usize::MAX), logarithm(usize::MAX >> 8));
+    }
+
+    #[test]
+    fn a_term_over_the_budget_nominates_its_newest_holders() {
+        let mut postings = Postings::default();
+        for key in 0..u32::try_from(3 * BUDGET).unwrap() {
+            postings.insert(&[1, 2], key);
+        }
+        let newest = u32::try_from(3 * BUDGET - 1).unwrap();
+        assert_eq!(postings.most_shared(&[1, 2], 2), [newest, newest - 1]);
+        postings.insert(&[7], newest + 1);
+        assert_eq!(postings.most_shared(&[1, 7], 2), [newest + 1]);
+    }
+}
