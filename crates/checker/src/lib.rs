@@ -1,1 +1,20 @@
 //! Judges whether two statements can stand together; imports no store and no wire format.
+
+mod align;
+mod category;
+pub mod claims;
+pub mod comparable;
+pub mod compare;
+mod explain;
+pub mod interval;
+pub mod lexicon;
+mod negation;
+mod numeric;
+mod operators;
+mod opposites;
+pub mod quantity;
+mod score;
+pub mod statement;
+pub mod text;
+mod view;
+pub mod vocabulary;
