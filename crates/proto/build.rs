@@ -20,6 +20,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         out.join("descriptors.bin"),
         prost::Message::encode_to_vec(&descriptors),
     )?;
-    tonic_prost_build::configure().compile_fds(descriptors)?;
+    // Ordered maps: the same message has the same bytes wherever it is encoded.
+    tonic_prost_build::configure()
+        .btree_map(".")
+        .compile_fds(descriptors)?;
     Ok(())
 }
