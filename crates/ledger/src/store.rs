@@ -45,6 +45,10 @@ pub trait Store: Send + Sync {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Visits the keys in `from..to` in ascending order until `visit` breaks.
+    #[allow(
+        clippy::type_complexity,
+        reason = "an alias would hide what an engine has to call"
+    )]
     fn scan(
         &self,
         from: &[u8],
