@@ -14,3 +14,4 @@ pub mod log;
 pub mod module;
 pub mod snapshot;
 pub mod status;
+pub mod store;

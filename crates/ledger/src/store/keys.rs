@@ -70,7 +70,10 @@ pub fn principals() -> (Vec<u8>, Vec<u8>) {
 /// Where the answer to a repeatable request is kept.
 pub fn request(board: BoardNumber, principal: &PrincipalName, request: &str) -> Vec<u8> {
     let name = principal.as_str().as_bytes();
-    join(b'q', &[&board.0.to_be_bytes(), name, &[0], request.as_bytes()])
+    join(
+        b'q',
+        &[&board.0.to_be_bytes(), name, &[0], request.as_bytes()],
+    )
 }
 
 /// All answers to repeatable requests on a board.
@@ -108,14 +111,19 @@ pub fn vector(model: [u8; 32], key: [u8; 32]) -> Vec<u8> {
 
 /// Where words are kept.
 pub fn words(board: BoardNumber, position: Position, commitment: Commitment) -> Vec<u8> {
-    join(b'w', &[&board.0.to_be_bytes(), &position.0.to_be_bytes(), &commitment.0.0])
+    join(
+        b'w',
+        &[
+            &board.0.to_be_bytes(),
+            &position.0.to_be_bytes(),
+            &commitment.0.0,
+        ],
+    )
 }
 
 /// All words of a half-open range of positions.
 pub fn words_of(board: BoardNumber, from: Position, to: Position) -> (Vec<u8>, Vec<u8>) {
-    let key = |position: Position| {
-        join(b'w', &[&board.0.to_be_bytes(), &position.0.to_be_bytes()])
-    };
+    let key = |position: Position| join(b'w', &[&board.0.to_be_bytes(), &position.0.to_be_bytes()]);
     (key(from), key(to))
 }
 
