@@ -18,4 +18,7 @@ pub mod narrate;
 pub mod snapshot;
 pub mod status;
 pub mod store;
+<<<<<<< HEAD
 pub mod verify;
+=======
+>>>>>>> store
