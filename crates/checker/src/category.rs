@@ -30,7 +30,7 @@ pub(crate) fn judge(view: &View<'_>) -> Vec<Judgement> {
     }
     let members = view
         .pairs(Relation::Exclusive)
-        .find(|pair| !view.is_denied(*pair));
+        .find(|pair| !view.is_denied(*pair) && !view.is_reordered(*pair));
     [
         members.and_then(|pair| exclusive(view, pair)),
         holders(view),

@@ -46,6 +46,8 @@ pub struct Quantity {
     pub interval: Interval,
     /// What its writer most likely means: `over 13.8 bn` is a little more than 13.8 bn.
     pub meant: Interval,
+    /// The value as written, in base units, where one value is written.
+    pub point: Option<Decimal>,
     /// How the words around it bound it.
     pub comparator: Comparator,
     /// A change (`grew 45%`), not a level (`reached 45%`).

@@ -69,6 +69,7 @@ pub(crate) struct Item {
     pub(crate) sides: Vec<Side>,
     pub(crate) memberships: Vec<Membership>,
     pub(crate) narrowing: Option<(Narrowing, Term)>,
+    pub(crate) is_change: bool,
     pub(crate) is_event: bool,
     pub(crate) is_relation: bool,
     pub(crate) capital: bool,
@@ -238,6 +239,7 @@ fn blank(term: Term, span: Range<usize>) -> Item {
         sides: Vec::new(),
         memberships: Vec::new(),
         narrowing: None,
+        is_change: false,
         is_event: false,
         is_relation: false,
         capital: false,
@@ -251,6 +253,7 @@ fn from_entry(entry: &Entry, term: Term, span: Range<usize>) -> Item {
         sides: entry.opposites.clone(),
         memberships: entry.memberships.clone(),
         narrowing: entry.narrowing,
+        is_change: entry.is_change,
         is_event: entry.is_event,
         is_relation: entry.is_relation,
         ..blank(entry.canonical.unwrap_or(term), span)

@@ -188,6 +188,33 @@ impl<'a> View<'a> {
         (self.shared * 100 / least).min(100)
     }
 
+    /// The share of the new text's content words that occur anywhere in the standing one, in percent.
+    pub(crate) fn new_terms_known_percent(&self) -> usize {
+        let content = || self.new.items.iter().filter(|item| item.is_content() && item.quantity.is_none());
+        let known = content().filter(|item| self.standing.items.iter().any(|other| other.term == item.term)).count();
+        known * 100 / content().count().max(1)
+    }
+
+    /// Whether a capitalised word occurs in both texts.
+    pub(crate) fn shares_a_name(&self) -> bool {
+        self.new.items.iter().skip(1).any(|item| {
+            item.capital && item.is_content() && self.standing.items.iter().any(|other| other.capital && other.term == item.term)
+        })
+    }
+
+    /// Whether the words of a pair both occur in both texts: the order changed, not what is said.
+    pub(crate) fn is_reordered(&self, pair: Pair) -> bool {
+        let occurs = |of: Of, item: &Item| {
+            self.statement(of).items.iter().any(|other| {
+                other.term == item.term || other.memberships.iter().any(|member| item.memberships.contains(member))
+            })
+        };
+        let (Some(new), Some(standing)) = (self.item(Of::New, pair.new), self.item(Of::Standing, pair.standing)) else {
+            return false;
+        };
+        occurs(Of::Standing, new) || occurs(Of::New, standing)
+    }
+
     /// Whether the texts are in two languages, so that their words cannot be laid side by side.
     pub(crate) fn is_mixed(&self) -> bool {
         self.new.language() != self.standing.language()

@@ -231,6 +231,7 @@ impl Lexicon {
     fn comparator_row(&mut self, row: &Row<'_>) -> Result<(), &'static str> {
         let comparator = match row.column(0) {
             "over" => Comparator::Over,
+            "past" => Comparator::Past,
             "at_least" => Comparator::AtLeast,
             "under" => Comparator::Under,
             "at_most" => Comparator::AtMost,
@@ -239,8 +240,7 @@ impl Lexicon {
             _ => return Err("the comparator is unknown"),
         };
         let of = row.column(2);
-        let entry = ComparatorEntry {
-            comparator,
+        let entry = ComparatorEntry { comparator,
             numbers: of != "date",
             dates: of != "number",
         };

@@ -135,6 +135,8 @@ pub enum Comparator {
     Exactly,
     /// More than.
     Over,
+    /// More than, said of what is just past: `over 13.8 bn` is not said of 20 bn.
+    Past,
     /// This or more.
     AtLeast,
     /// Less than.

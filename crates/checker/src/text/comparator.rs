@@ -10,7 +10,7 @@ use crate::lexicon::{Comparator, ComparatorEntry, Lexicon};
 const LONGEST_COMPARATOR: usize = 5;
 
 /// Words that may stand between a comparator and its number.
-const FILLERS: [&str; 8] = ["the", "a", "an", "of", "year", "了", "age", "于"];
+const FILLERS: [&str; 8] = ["the", "a", "an", "of", "year", "age", "了", "于"];
 
 /// Finds a comparator before `at`; gives it and its first token.
 pub(crate) fn before(
@@ -74,7 +74,7 @@ pub(crate) fn interval(comparator: Comparator, value: Decimal, precision: Decima
     let slack = tenth.max(precision);
     match comparator {
         Comparator::Exactly => Interval::rounded(value, precision),
-        Comparator::Over => Interval {
+        Comparator::Over | Comparator::Past => Interval {
             low: Bound::Open(value),
             high: Bound::Unbounded,
         },
@@ -99,22 +99,16 @@ pub(crate) fn interval(comparator: Comparator, value: Decimal, precision: Decima
 }
 
 /// What a writer of `comparator value` most likely means: nobody writes `over 13.8 bn` of 20 bn.
-pub(crate) fn meant(
-    comparator: Comparator,
-    value: Decimal,
-    precision: Decimal,
-    letter: Interval,
-) -> Interval {
-    let rounded =
-        precision > Decimal::ONE || precision < Decimal::ONE || value >= Decimal::ONE_HUNDRED;
-    if comparator != Comparator::Over || !rounded || value <= Decimal::ZERO {
+///
+/// Only figures written with three digits or more are read so; `over 2000` is left to the letter.
+pub(crate) fn meant(comparator: Comparator, value: Decimal, precision: Decimal, letter: Interval) -> Interval {
+    let digits = value.checked_div(precision).unwrap_or_default();
+    if comparator != Comparator::Past || digits < Decimal::ONE_HUNDRED {
         return letter;
     }
     let fifth = value.checked_div(Decimal::from(5)).unwrap_or_default();
-    Interval {
-        low: letter.low,
-        high: Bound::Closed(value + fifth.max(precision)),
-    }
+    let half = precision.checked_div(Decimal::TWO).unwrap_or_default();
+    Interval { low: Bound::Closed(value - half), high: Bound::Closed(value + fifth.max(precision)) }
 }
 
 /// Bounds a span of days, months or versions.
@@ -122,7 +116,7 @@ pub(crate) fn span(comparator: Comparator, low: Decimal, high: Decimal) -> Inter
     let year = Decimal::from(366);
     match comparator {
         Comparator::Exactly => Interval::closed(low, high),
-        Comparator::Over => Interval {
+        Comparator::Over | Comparator::Past => Interval {
             low: Bound::Open(high),
             high: Bound::Unbounded,
         },

@@ -21,6 +21,8 @@ pub(crate) struct Number {
     /// The place value of the last digit that is meant.
     pub(crate) precision: Decimal,
     pub(crate) form: Form,
+    /// Written out to the last digit, without a magnitude word that rounds it.
+    pub(crate) is_plain: bool,
     /// The first token after it.
     pub(crate) next: usize,
 }
@@ -44,6 +46,7 @@ fn fraction(value: Decimal, next: usize) -> Number {
         value,
         precision: Decimal::new(1, 1),
         form: Form::Fraction,
+        is_plain: false,
         next,
     }
 }
@@ -55,6 +58,7 @@ fn read_digits(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<Number>
         value,
         precision: written_precision(value),
         form: Form::Cardinal,
+        is_plain: true,
         next: at + 1,
     };
     let Some(suffix) = tokens.get(at + 1) else {
@@ -79,7 +83,7 @@ fn read_digits(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<Number>
         number.value = number.value.checked_mul(factor)?;
         next += 1;
     }
-    Some(Number { next, ..number })
+    Some(Number { next, is_plain: next == at + 1 && value.scale() == 0, ..number })
 }
 
 /// `三分之二` and `3分之2`: the second number over the first.
@@ -204,6 +208,7 @@ fn read_numeral(tokens: &[Token], at: usize) -> Option<Number> {
         value,
         precision,
         form: Form::Cardinal,
+        is_plain: true,
         next: at + 1,
     })
 }
@@ -221,6 +226,7 @@ fn with_decimals(whole: Decimal, digits: &str, next: usize) -> Option<Number> {
         value: value.checked_mul(factor)?,
         precision: precision.checked_mul(factor)?,
         form: Form::Cardinal,
+        is_plain: false,
         next,
     })
 }
@@ -386,6 +392,7 @@ impl Words {
             value,
             precision,
             form: self.form.unwrap_or(Form::Cardinal),
+            is_plain: !self.scaled,
             next,
         })
     }

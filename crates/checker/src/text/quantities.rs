@@ -42,6 +42,7 @@ struct Reading {
     comparator: Comparator,
     interval: Interval,
     meant: Interval,
+    point: Option<Decimal>,
     tokens: Range<usize>,
 }
 
@@ -102,6 +103,7 @@ impl Scanner<'_> {
             dimension: reading.dimension,
             interval: reading.interval,
             meant: reading.meant,
+            point: reading.point,
             comparator: reading.comparator,
             is_period: false,
             span: first.span.start..last.span.end,
@@ -182,6 +184,7 @@ impl Scanner<'_> {
             comparator: bound,
             interval,
             meant: interval,
+            point: None,
             tokens: start..number + 1,
         })
     }
@@ -207,6 +210,7 @@ impl Scanner<'_> {
             comparator: bound,
             interval,
             meant: interval,
+            point: None,
             tokens: start..next,
         })
     }
@@ -247,6 +251,7 @@ impl Scanner<'_> {
                 comparator: Comparator::Exactly,
                 interval,
                 meant: interval,
+            point: None,
                 tokens: at..next,
             })
         };
@@ -339,6 +344,7 @@ impl Scanner<'_> {
             comparator: bound,
             interval,
             meant: interval,
+            point: None,
             tokens: start..next,
         }
     }
@@ -407,6 +413,8 @@ impl Scanner<'_> {
         } else {
             Interval::closed(value, last.value * sign)
         };
+        let is_single = last.next == first.next && first.is_plain;
+        let point = (is_single && first.form == Form::Cardinal).then_some(value);
         let meant = comparator::meant(bound, value, first.precision, plain);
         let (dimension, factor, offset) = match found {
             Some(found) => (found.dimension, found.factor, found.offset),
@@ -422,6 +430,7 @@ impl Scanner<'_> {
             comparator: bound,
             interval: plain.scaled(factor, offset),
             meant: meant.scaled(factor, offset),
+            point: point.and_then(|point| point.checked_add(offset)?.checked_mul(factor)),
             tokens: start..next,
         })
     }
