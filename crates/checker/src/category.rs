@@ -28,9 +28,9 @@ pub(crate) fn judge(view: &View<'_>) -> Vec<Judgement> {
     {
         return Vec::new();
     }
-    let members = view
-        .pairs(Relation::Exclusive)
-        .find(|pair| !view.is_denied(*pair) && !view.is_reordered(*pair));
+    let members = view.pairs(Relation::Exclusive).find(|pair| {
+        !view.is_offered(*pair) && !view.is_denied(*pair) && !view.is_reordered(*pair)
+    });
     [
         members.and_then(|pair| exclusive(view, pair)),
         holders(view),

@@ -26,9 +26,12 @@ pub(crate) fn judge(view: &View<'_>) -> Option<Judgement> {
             negator.head.is_some_and(|head| head.new == pair.new)
                 || near(negator.of, negator.at, pair.new, pair.standing)
         });
-        !denied && !view.is_denied(*pair) && !view.is_reordered(*pair)
+        !denied && !view.is_offered(*pair) && !view.is_denied(*pair) && !view.is_reordered(*pair)
     })?;
-    let (new, standing) = (view.item(Of::New, pair.new)?, view.item(Of::Standing, pair.standing)?);
+    let (new, standing) = (
+        view.item(Of::New, pair.new)?,
+        view.item(Of::Standing, pair.standing)?,
+    );
     Some(finding(view, weigh(OPPOSITES, view), new, standing))
 }
 
@@ -57,12 +60,24 @@ const ACROSS_COSINE: i16 = 6_500;
 
 /// Words cannot be laid side by side here: the one word of direction in each text is looked at.
 fn across_languages(view: &View<'_>) -> Option<Judgement> {
-    let denies = |of: Of| view.statement(of).items.iter().any(|item| item.role == Role::Negator);
-    if view.cosine.is_none_or(|cosine| cosine < ACROSS_COSINE) || denies(Of::New) || denies(Of::Standing) {
+    let denies = |of: Of| {
+        view.statement(of)
+            .items
+            .iter()
+            .any(|item| item.role == Role::Negator)
+    };
+    if view.cosine.is_none_or(|cosine| cosine < ACROSS_COSINE)
+        || denies(Of::New)
+        || denies(Of::Standing)
+    {
         return None;
     }
     let directed = |of: Of| {
-        let mut found = view.statement(of).items.iter().filter(|item| item.is_change);
+        let mut found = view
+            .statement(of)
+            .items
+            .iter()
+            .filter(|item| item.is_change);
         found.next().filter(|_| found.next().is_none())
     };
     let (new, standing) = (directed(Of::New)?, directed(Of::Standing)?);

@@ -74,6 +74,8 @@ pub(crate) struct Item {
     pub(crate) is_relation: bool,
     pub(crate) capital: bool,
     pub(crate) han: bool,
+    /// Which clause of the text it is in, counted by the marks between.
+    pub(crate) clause: u16,
 }
 
 impl Item {
@@ -175,12 +177,13 @@ fn validity(draft: &Draft<'_>) -> Interval {
 fn items(tokens: &[Token], quantities: &[Quantity], lexicon: &Lexicon) -> Vec<Item> {
     let mut items = Vec::with_capacity(tokens.len());
     let mut remaining = quantities.iter().enumerate().peekable();
-    let mut at = 0;
+    let (mut at, mut clause) = (0, 0_u16);
     while let Some(token) = tokens.get(at) {
         if let Some((index, quantity)) =
             remaining.next_if(|(_, quantity)| quantity.tokens.start <= at)
         {
             items.push(Item {
+                clause,
                 quantity: Some(index),
                 ..blank(Term::of("#"), quantity.span.clone())
             });
@@ -188,6 +191,11 @@ fn items(tokens: &[Token], quantities: &[Quantity], lexicon: &Lexicon) -> Vec<It
             continue;
         }
         if token.class == TokenClass::Symbol {
+            let ends = matches!(
+                token.folded.as_str(),
+                "," | ";" | "." | ":" | "!" | "?" | "，" | "；" | "。" | "：" | "！" | "？"
+            );
+            clause = clause.saturating_add(u16::from(ends));
             at += 1;
             continue;
         }
@@ -196,7 +204,7 @@ fn items(tokens: &[Token], quantities: &[Quantity], lexicon: &Lexicon) -> Vec<It
             .map_or(tokens.len(), |(_, quantity)| quantity.tokens.start);
         let window = tokens.get(at..end).unwrap_or_default();
         let (length, item) = word(window, token, lexicon);
-        items.push(item);
+        items.push(Item { clause, ..item });
         at += length;
     }
     items
@@ -244,6 +252,7 @@ fn blank(term: Term, span: Range<usize>) -> Item {
         is_relation: false,
         capital: false,
         han: false,
+        clause: 0,
     }
 }
 

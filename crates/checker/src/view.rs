@@ -1,11 +1,14 @@
 //! Two statements side by side, with what the judgements share: alignment, frame, leftovers, brakes.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use crate::align::{Alignment, Pair, Relation, align};
 use crate::lexicon::{Modal, Quantifier, Role};
+use crate::quantity::Quantity;
 use crate::statement::{Item, Statement};
 use crate::text::language::Language;
+use crate::text::term::Term;
 use crate::vocabulary::Vocabulary;
 
 /// How well the two texts agree outside the slots that rules look at.
@@ -190,15 +193,33 @@ impl<'a> View<'a> {
 
     /// The share of the new text's content words that occur anywhere in the standing one, in percent.
     pub(crate) fn new_terms_known_percent(&self) -> usize {
-        let content = || self.new.items.iter().filter(|item| item.is_content() && item.quantity.is_none());
-        let known = content().filter(|item| self.standing.items.iter().any(|other| other.term == item.term)).count();
+        let content = || {
+            self.new
+                .items
+                .iter()
+                .filter(|item| item.is_content() && item.quantity.is_none())
+        };
+        let known = content()
+            .filter(|item| {
+                self.standing
+                    .items
+                    .iter()
+                    .any(|other| other.term == item.term)
+            })
+            .count();
         known * 100 / content().count().max(1)
     }
 
     /// Whether a capitalised word occurs in both texts.
     pub(crate) fn shares_a_name(&self) -> bool {
         self.new.items.iter().skip(1).any(|item| {
-            item.capital && item.is_content() && self.standing.items.iter().any(|other| other.capital && other.term == item.term)
+            item.capital
+                && item.is_content()
+                && self
+                    .standing
+                    .items
+                    .iter()
+                    .any(|other| other.capital && other.term == item.term)
         })
     }
 
@@ -206,10 +227,17 @@ impl<'a> View<'a> {
     pub(crate) fn is_reordered(&self, pair: Pair) -> bool {
         let occurs = |of: Of, item: &Item| {
             self.statement(of).items.iter().any(|other| {
-                other.term == item.term || other.memberships.iter().any(|member| item.memberships.contains(member))
+                other.term == item.term
+                    || other
+                        .memberships
+                        .iter()
+                        .any(|member| item.memberships.contains(member))
             })
         };
-        let (Some(new), Some(standing)) = (self.item(Of::New, pair.new), self.item(Of::Standing, pair.standing)) else {
+        let (Some(new), Some(standing)) = (
+            self.item(Of::New, pair.new),
+            self.item(Of::Standing, pair.standing),
+        ) else {
             return false;
         };
         occurs(Of::Standing, new) || occurs(Of::New, standing)
@@ -234,28 +262,57 @@ impl<'a> View<'a> {
         weak(Of::New) && weak(Of::Standing)
     }
 
-    /// Whether something both texts say denies what follows, `pair` included.
+    /// Whether something both texts say denies what follows in the clause, `pair` included.
     pub(crate) fn is_denied(&self, pair: Pair) -> bool {
         let Some(alignment) = &self.alignment else {
             return false;
         };
+        let clause = self.item(Of::New, pair.new).map(|item| item.clause);
         alignment.pairs.iter().any(|other| {
-            other.new < pair.new
-                && self.item(Of::New, other.new).is_some_and(|item| {
-                    matches!(
-                        item.role,
-                        Role::Negator
-                            | Role::Modal(Modal::Forbidden)
-                            | Role::Quantifier(Quantifier::None)
-                    )
-                })
+            let denial = self.item(Of::New, other.new).filter(|item| {
+                matches!(
+                    item.role,
+                    Role::Negator
+                        | Role::Modal(Modal::Forbidden)
+                        | Role::Quantifier(Quantifier::None)
+                )
+            });
+            other.new < pair.new && denial.is_some_and(|item| Some(item.clause) == clause)
         })
+    }
+
+    /// Whether a word is one of several that are offered: `two or three`, `either red or blue`.
+    pub(crate) fn is_alternative(&self, of: Of, at: usize) -> bool {
+        let near = at.saturating_sub(3)..(at + 4).min(self.statement(of).items.len());
+        self.slice(of, &near)
+            .iter()
+            .any(|item| alternatives().contains(&item.term))
+    }
+
+    /// Whether either word of a pair is one of several that are offered.
+    pub(crate) fn is_offered(&self, pair: Pair) -> bool {
+        self.is_alternative(Of::New, pair.new) || self.is_alternative(Of::Standing, pair.standing)
+    }
+
+    /// Where a quantity stands among the items.
+    pub(crate) fn place_of(&self, of: Of, quantity: &Quantity) -> usize {
+        self.statement(of)
+            .items
+            .iter()
+            .position(|item| item.span == quantity.span)
+            .unwrap_or_default()
     }
 
     /// The language findings are told in.
     pub(crate) fn language(&self) -> Language {
         self.new.language()
     }
+}
+
+fn alternatives() -> &'static [Term; 6] {
+    static TERMS: LazyLock<[Term; 6]> =
+        LazyLock::new(|| ["or", "either", "nor", "neither", "或", "或者"].map(Term::of));
+    &TERMS
 }
 
 fn partner(alignment: &Alignment, of: Of, at: usize) -> Option<Pair> {

@@ -240,7 +240,8 @@ impl Lexicon {
             _ => return Err("the comparator is unknown"),
         };
         let of = row.column(2);
-        let entry = ComparatorEntry { comparator,
+        let entry = ComparatorEntry {
+            comparator,
             numbers: of != "date",
             dates: of != "number",
         };

@@ -101,14 +101,22 @@ pub(crate) fn interval(comparator: Comparator, value: Decimal, precision: Decima
 /// What a writer of `comparator value` most likely means: nobody writes `over 13.8 bn` of 20 bn.
 ///
 /// Only figures written with three digits or more are read so; `over 2000` is left to the letter.
-pub(crate) fn meant(comparator: Comparator, value: Decimal, precision: Decimal, letter: Interval) -> Interval {
+pub(crate) fn meant(
+    comparator: Comparator,
+    value: Decimal,
+    precision: Decimal,
+    letter: Interval,
+) -> Interval {
     let digits = value.checked_div(precision).unwrap_or_default();
     if comparator != Comparator::Past || digits < Decimal::ONE_HUNDRED {
         return letter;
     }
     let fifth = value.checked_div(Decimal::from(5)).unwrap_or_default();
     let half = precision.checked_div(Decimal::TWO).unwrap_or_default();
-    Interval { low: Bound::Closed(value - half), high: Bound::Closed(value + fifth.max(precision)) }
+    Interval {
+        low: Bound::Closed(value - half),
+        high: Bound::Closed(value + fifth.max(precision)),
+    }
 }
 
 /// Bounds a span of days, months or versions.

@@ -83,7 +83,11 @@ fn read_digits(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<Number>
         number.value = number.value.checked_mul(factor)?;
         next += 1;
     }
-    Some(Number { next, is_plain: next == at + 1 && value.scale() == 0, ..number })
+    Some(Number {
+        next,
+        is_plain: next == at + 1 && value.scale() == 0,
+        ..number
+    })
 }
 
 /// `三分之二` and `3分之2`: the second number over the first.

@@ -244,15 +244,22 @@ impl Scanner<'_> {
                 .ok()
         };
         let first = value(at)?;
-        let reading = |dimension, value: Decimal, next| {
-            let interval = Interval::exactly(value);
+        let reading = |dimension: Dimension, value: Decimal, next| {
+            let bounded = matches!(dimension, Dimension::OutOf(_));
+            let (bound, start) = comparator::before(self.tokens, at, self.lexicon, false)
+                .filter(|_| bounded)
+                .unwrap_or((Comparator::Exactly, at));
+            let interval = match (bounded, bound) {
+                (true, _) => comparator::interval(bound, value, Decimal::new(1, value.scale())),
+                (false, _) => Interval::exactly(value),
+            };
             Some(Reading {
                 dimension,
-                comparator: Comparator::Exactly,
+                comparator: bound,
                 interval,
                 meant: interval,
-            point: None,
-                tokens: at..next,
+                point: None,
+                tokens: start..next,
             })
         };
         if self.word(at + 1) == "out" && self.word(at + 2) == "of" {
