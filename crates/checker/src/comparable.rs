@@ -232,8 +232,8 @@ pub(crate) fn texts(view: &View<'_>) -> Comparability {
     let checks = [
         periods(view, &mut qualifiers),
         narrowings(view, &mut qualifiers),
-        topic(view),
         slots(view),
+        topic(view),
     ];
     checks
         .into_iter()
@@ -376,7 +376,7 @@ fn topic(view: &View<'_>) -> Option<Comparability> {
 
 /// Quantities that stand in one slot but measure two things.
 fn slots(view: &View<'_>) -> Option<Comparability> {
-    let alignment = view.alignment.as_ref()?;
+    let alignment = view.alignment.as_ref().filter(|_| view.shared > 0)?;
     for gap in &alignment.gaps {
         let lone = |of: Of, range| {
             let mut found = view
@@ -401,7 +401,7 @@ fn slots(view: &View<'_>) -> Option<Comparability> {
         if one.dimension == other.dimension && one.is_delta != other.is_delta {
             return Some(separated(Qualifier::DeltaVersusLevel, texts.0, texts.1));
         }
-        if one.dimension != other.dimension && gap.new.len() == 1 && gap.standing.len() == 1 {
+        if one.dimension != other.dimension && gap.new.len().max(gap.standing.len()) <= 2 {
             return Some(separated(Qualifier::UnitDimension, texts.0, texts.1));
         }
     }

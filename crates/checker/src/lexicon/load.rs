@@ -345,7 +345,7 @@ mod tests {
         let mut lexicon = Lexicon::default();
         for (name, text) in FILES {
             lexicon.load(name, text).unwrap();
-            assert!(rows(text).count() > 3, "{name} is nearly empty");
+            assert!(rows(text).count() >= 3, "{name} is nearly empty");
         }
     }
 

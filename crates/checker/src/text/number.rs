@@ -203,14 +203,9 @@ fn read_numeral(tokens: &[Token], at: usize) -> Option<Number> {
     if let Some(decimals) = half {
         return with_decimals(value, &decimals.folded, at + 3);
     }
-    let last = token.folded.chars().last().and_then(unit_of);
-    let precision = match last {
-        Some(unit) if unit > Decimal::ONE_HUNDRED => trailing_magnitude(&token.folded),
-        _ => written_precision(value),
-    };
     Some(Number {
         value,
-        precision,
+        precision: written_precision(value),
         form: Form::Cardinal,
         is_plain: true,
         next: at + 1,
@@ -235,16 +230,6 @@ fn with_decimals(whole: Decimal, digits: &str, next: usize) -> Option<Number> {
     })
 }
 
-/// The product of the units a numeral ends in: `三百万` is written in millions less two places.
-fn trailing_magnitude(digits: &str) -> Decimal {
-    let large: String = digits
-        .chars()
-        .rev()
-        .take_while(|digit| matches!(digit, '万' | '亿'))
-        .collect();
-    magnitude(&large).unwrap_or(Decimal::ONE)
-}
-
 fn digit_of(digit: char) -> Option<Decimal> {
     "零一二三四五六七八九"
         .chars()
@@ -267,7 +252,8 @@ pub(crate) fn chinese(digits: &str) -> Option<Decimal> {
                 .checked_add(digit_of(digit)?)
         });
     }
-    let (mut total, mut section, mut digit_before) = (Decimal::ZERO, Decimal::ZERO, None);
+    let (mut high, mut middle, mut low, mut digit_before) =
+        (Decimal::ZERO, Decimal::ZERO, Decimal::ZERO, None);
     for digit in digits.chars() {
         if let Some(value) = digit_of(digit) {
             digit_before = Some(value);
@@ -276,17 +262,25 @@ pub(crate) fn chinese(digits: &str) -> Option<Decimal> {
         let unit = unit_of(digit)?;
         if unit < Decimal::from(10_000) {
             let times = digit_before.take().unwrap_or(Decimal::ONE);
-            section = section.checked_add(times.checked_mul(unit)?)?;
-        } else {
-            section = section.checked_add(digit_before.take().unwrap_or_default())?;
-            let sum = total.checked_add(section)?;
-            let sum = if sum.is_zero() { Decimal::ONE } else { sum };
-            (total, section) = (sum.checked_mul(unit)?, Decimal::ZERO);
+            low = low.checked_add(times.checked_mul(unit)?)?;
+            continue;
         }
+        low = low.checked_add(digit_before.take().unwrap_or_default())?;
+        if digit == '万' {
+            middle = middle.checked_add(low.checked_mul(unit)?)?;
+        } else {
+            high = high
+                .checked_add(middle)?
+                .checked_add(low)?
+                .checked_mul(unit)?;
+            middle = Decimal::ZERO;
+        }
+        low = Decimal::ZERO;
     }
-    total
-        .checked_add(section)?
-        .checked_add(digit_before.unwrap_or_default())
+    let rest = middle
+        .checked_add(low)?
+        .checked_add(digit_before.unwrap_or_default())?;
+    high.checked_add(rest).filter(|value| !value.is_zero())
 }
 
 fn read_words(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<Number> {

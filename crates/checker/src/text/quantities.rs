@@ -285,16 +285,9 @@ impl Scanner<'_> {
                     && second.scale() == 0
                     && first.max(second) < Decimal::from(200);
                 let colon = matches!(self.word(at + 1), ":" | "：");
-                let bare = colon
-                    || (measure::after(self.tokens, at + 3, self.lexicon).is_none()
-                        && !self.tokens.get(at + 3).is_some_and(|next| {
-                            next.class == TokenClass::Word
-                                && self
-                                    .lexicon
-                                    .entries
-                                    .single(next.term)
-                                    .is_none_or(|entry| entry.role == Role::Content)
-                        }));
+                let unit = measure::after(self.tokens, at + 3, self.lexicon).is_some();
+                let falling = first > second;
+                let bare = colon || !unit && (falling || !self.is_content_word(at + 3));
                 (small && bare)
                     .then(|| {
                         reading(
@@ -307,6 +300,17 @@ impl Scanner<'_> {
             }
             _ => None,
         }
+    }
+
+    fn is_content_word(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| {
+            let role = self
+                .lexicon
+                .entries
+                .single(token.term)
+                .map_or(Role::Content, |entry| entry.role);
+            token.class == TokenClass::Word && role == Role::Content
+        })
     }
 
     fn number(&self, at: usize, floor: usize) -> Option<Reading> {
