@@ -7,8 +7,9 @@ use pawl_ledger::finding::FindingKind;
 use crate::align::{Gap, Pair, Relation};
 use crate::compare::{Judgement, Part};
 use crate::explain;
+use crate::item::Item;
 use crate::score::{score, weigh};
-use crate::statement::{Item, Span};
+use crate::statement::Span;
 use crate::view::{Frame, Of, View};
 
 /// The strength of two members of a shipped set.

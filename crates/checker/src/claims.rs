@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::interval::Interval;
 use crate::lexicon::Lexicon;
 use crate::quantity::{Dimension, written};
-use crate::text::calendar::parse_iso;
+use crate::text::days::parse_iso;
 use crate::text::measure;
 use crate::text::normalise::normalise;
 use crate::text::number;

@@ -7,6 +7,8 @@ pub mod comparable;
 pub mod compare;
 mod explain;
 pub mod interval;
+mod item;
+mod keyed;
 pub mod lexicon;
 mod negation;
 mod numeric;

@@ -5,8 +5,8 @@ use pawl_ledger::finding::FindingKind;
 use crate::align::Relation;
 use crate::compare::{Judgement, Part};
 use crate::explain;
+use crate::item::Item;
 use crate::score::weigh;
-use crate::statement::Item;
 use crate::view::{LoneNegator, Of, View};
 
 /// The strength of a denial that only one text has.
@@ -74,9 +74,9 @@ fn finding(view: &View<'_>, negator: LoneNegator, head: &std::ops::Range<usize>)
     let mut standing_spans = Vec::new();
     if let Some(denial) = denial {
         if in_new {
-            new_spans.insert(0, denial)
+            new_spans.insert(0, denial);
         } else {
-            standing_spans.push(denial)
+            standing_spans.push(denial);
         }
     }
     Judgement {

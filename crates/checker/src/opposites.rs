@@ -5,9 +5,9 @@ use pawl_ledger::finding::{FindingKind, Score};
 use crate::align::{Relation, is_opposite};
 use crate::compare::{Judgement, Part};
 use crate::explain;
+use crate::item::Item;
 use crate::lexicon::Role;
 use crate::score::{score, weigh};
-use crate::statement::Item;
 use crate::view::{Of, View};
 
 /// The strength of two opposites in one slot.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::interval::{Bound, Interval};
 use crate::lexicon::Comparator;
-use crate::text::calendar;
+use crate::text::days;
 use crate::text::term::Term;
 
 /// What a quantity measures; only quantities of one dimension are compared.
@@ -103,7 +103,7 @@ impl fmt::Display for Quantity {
 /// An interval as people read it: dates in ISO form, versions with points.
 pub(crate) fn written(dimension: &Dimension, interval: &Interval) -> String {
     let value = |value: Decimal| match dimension {
-        Dimension::Date => calendar::iso(value),
+        Dimension::Date => days::iso(value),
         Dimension::Version => dotted(value),
         _ => value.normalize().to_string(),
     };

@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use crate::align::{Alignment, Pair, Relation, align};
+use crate::item::Item;
 use crate::lexicon::{Modal, Quantifier, Role};
 use crate::quantity::Quantity;
-use crate::statement::{Item, Statement};
+use crate::statement::Statement;
 use crate::text::language::Language;
 use crate::text::term::Term;
 use crate::vocabulary::Vocabulary;

@@ -33,24 +33,24 @@ fn compared(standing: &str, new: &str) -> Comparison {
     )
 }
 
+/// The name a value has in JSON.
+fn name(value: impl serde::Serialize) -> String {
+    serde_json::to_string(&value)
+        .unwrap_or_default()
+        .trim_matches('"')
+        .to_owned()
+}
+
 fn outcome(comparison: &Comparison) -> String {
     if let Comparability::NotComparable { qualifier, .. } = &comparison.comparable {
-        return format!(
-            "apart:{}",
-            serde_json::to_value(qualifier).unwrap().as_str().unwrap()
-        );
+        return format!("apart:{}", name(qualifier));
     }
-    let conflict = comparison
+    let conflict = Thresholds::default().conflict;
+    let finding = comparison
         .findings
         .iter()
-        .find(|finding| finding.score >= Thresholds::default().conflict);
-    conflict.map_or("none".to_owned(), |finding| {
-        serde_json::to_value(finding.kind)
-            .unwrap()
-            .as_str()
-            .unwrap()
-            .to_owned()
-    })
+        .find(|finding| finding.score >= conflict);
+    finding.map_or("none".to_owned(), |finding| name(finding.kind))
 }
 
 #[test]
@@ -355,6 +355,15 @@ proptest! {
         let json = serde_json::to_string(&first).unwrap();
         prop_assert_eq!(first, serde_json::from_str::<Comparison>(&json).unwrap());
         prop_assert!(compared(&one, &one).findings.is_empty());
+    }
+
+    #[test]
+    fn figures_of_any_length_are_read_without_panic(digits in "[0-9]{1,40}", decimals in "[0-9]{0,30}") {
+        for frame in ["about # bn", "over #%", "nearly $#", "v#", "#/#", "#-#", "约#亿元", "#万", "第#名", "-# °C", "#分之#", "between # and # km"] {
+            let text = frame.replace('#', &format!("{digits}.{decimals}"));
+            let whole = frame.replace('#', &digits);
+            compared(&text, &whole);
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What the checker knows of words: the shipped data files and what a board adds, compiled for lookup by term.
 
+mod declare;
 mod load;
 mod phrases;
 mod rows;

@@ -90,10 +90,12 @@ pub(crate) fn interval(comparator: Comparator, value: Decimal, precision: Decima
             low: Bound::Unbounded,
             high: Bound::Closed(value),
         },
-        Comparator::About => Interval::closed(value - slack, value + slack),
+        Comparator::About => {
+            Interval::closed(value.saturating_sub(slack), value.saturating_add(slack))
+        }
         Comparator::Nearly => Interval {
-            low: Bound::Closed(value - slack),
-            high: Bound::Closed(value + precision),
+            low: Bound::Closed(value.saturating_sub(slack)),
+            high: Bound::Closed(value.saturating_add(precision)),
         },
     }
 }
@@ -114,8 +116,8 @@ pub(crate) fn meant(
     let fifth = value.checked_div(Decimal::from(5)).unwrap_or_default();
     let half = precision.checked_div(Decimal::TWO).unwrap_or_default();
     Interval {
-        low: Bound::Closed(value - half),
-        high: Bound::Closed(value + fifth.max(precision)),
+        low: Bound::Closed(value.saturating_sub(half)),
+        high: Bound::Closed(value.saturating_add(fifth.max(precision))),
     }
 }
 
@@ -140,6 +142,8 @@ pub(crate) fn span(comparator: Comparator, low: Decimal, high: Decimal) -> Inter
             low: Bound::Unbounded,
             high: Bound::Closed(high),
         },
-        Comparator::About | Comparator::Nearly => Interval::closed(low - year, high + year),
+        Comparator::About | Comparator::Nearly => {
+            Interval::closed(low.saturating_sub(year), high.saturating_add(year))
+        }
     }
 }
