@@ -83,6 +83,7 @@ pub(crate) fn texts(view: &View<'_>) -> Comparability {
     let checks = [
         periods(view, &mut qualifiers),
         narrowings(view, &mut qualifiers),
+        labels(view),
         slots(view),
         topic(view),
     ];
@@ -223,6 +224,17 @@ fn topic(view: &View<'_>) -> Option<Comparability> {
     } else {
         Qualifier::Subject
     })
+}
+
+/// Numbers that name two things.
+fn labels(view: &View<'_>) -> Option<Comparability> {
+    let (new, standing) = view.quantities_of(view.differing_label()?)?;
+    let text = |statement: &Statement, quantity: &Quantity| statement.span(&quantity.span).text;
+    Some(separated(
+        Qualifier::Subject,
+        text(view.new, new),
+        text(view.standing, standing),
+    ))
 }
 
 /// Quantities that stand in one slot but measure two things.

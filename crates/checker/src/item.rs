@@ -71,6 +71,16 @@ pub(crate) fn items(tokens: &[Token], quantities: &[Quantity], lexicon: &Lexicon
 }
 
 fn word(window: &[Token], token: &Token, lexicon: &Lexicon) -> (usize, Item) {
+    if token.capital && token.folded.len() == 1 && token.span.start > 0 {
+        let letter = blank(token.term, token.span.clone());
+        return (
+            1,
+            Item {
+                capital: true,
+                ..letter
+            },
+        );
+    }
     let alias = lexicon
         .aliases
         .longest(window)

@@ -1,6 +1,7 @@
 //! Judges whether two statements can stand together; imports no store and no wire format.
 
 mod align;
+mod brakes;
 mod category;
 pub mod claims;
 pub mod comparable;

@@ -60,14 +60,7 @@ pub(crate) fn judge(view: &View<'_>) -> Option<Judgement> {
 /// The first aligned pair whose intervals do not meet.
 fn aligned<'a>(view: &View<'a>) -> Option<(&'a Quantity, &'a Quantity)> {
     view.pairs(Relation::Quantity).find_map(|pair| {
-        let new = view
-            .new
-            .quantities()
-            .get(view.item(Of::New, pair.new)?.quantity?)?;
-        let standing = view
-            .standing
-            .quantities()
-            .get(view.item(Of::Standing, pair.standing)?.quantity?)?;
+        let (new, standing) = view.quantities_of(pair)?;
         let period = new.is_period || standing.is_period;
         let fits = is_apart(new, standing)
             && !view.is_offered(pair)
@@ -178,8 +171,16 @@ fn by_context(view: &View<'_>, new: &Quantity, standing: &Quantity, candidates: 
         _ => 0,
     };
     let names = if view.shares_a_name() { 700 } else { 0 };
-    1_000 + noun + only + names + coverage * 28
+    let found = 1_000 + noun + only + names + coverage * 28;
+    if view.is_renamed() {
+        found.min(NOTED)
+    } else {
+        found
+    }
 }
+
+/// The most a pair found by context is worth when one name stands where the other text has another.
+const NOTED: u16 = 5_000;
 
 /// The similarity from which two texts of two languages speak of one fact, in ten-thousandths.
 const SAME_FACT_MIXED: u16 = 6_000;

@@ -7,7 +7,7 @@ use crate::compare::{Judgement, Part};
 use crate::explain;
 use crate::item::Item;
 use crate::lexicon::Role;
-use crate::score::{score, weigh};
+use crate::score::{score, weigh_slot};
 use crate::view::{Of, View};
 
 /// The strength of two opposites in one slot.
@@ -32,7 +32,12 @@ pub(crate) fn judge(view: &View<'_>) -> Option<Judgement> {
         view.item(Of::New, pair.new)?,
         view.item(Of::Standing, pair.standing)?,
     );
-    Some(finding(view, weigh(OPPOSITES, view), new, standing))
+    Some(finding(
+        view,
+        weigh_slot(OPPOSITES, view, pair),
+        new,
+        standing,
+    ))
 }
 
 fn finding(view: &View<'_>, score: Score, new: &Item, standing: &Item) -> Judgement {

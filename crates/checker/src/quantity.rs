@@ -54,6 +54,8 @@ pub struct Quantity {
     pub is_delta: bool,
     /// A date that says when something holds, not what is said.
     pub is_period: bool,
+    /// A number that names something (`ticket 42`) and measures nothing.
+    pub is_label: bool,
     /// Where it stands in the text, in bytes, comparator included.
     pub span: Range<usize>,
     /// The tokens it covers.

@@ -1,15 +1,13 @@
 //! Two statements side by side, with what the judgements share: alignment, frame, leftovers, brakes.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use crate::align::{Alignment, Pair, Relation, align};
 use crate::item::Item;
-use crate::lexicon::{Modal, Quantifier, Role};
+use crate::lexicon::{Quantifier, Role};
 use crate::quantity::Quantity;
 use crate::statement::Statement;
 use crate::text::language::Language;
-use crate::text::term::Term;
 use crate::vocabulary::Vocabulary;
 
 /// How well the two texts agree outside the slots that rules look at.
@@ -49,6 +47,8 @@ pub(crate) struct View<'a> {
     pub(crate) frame: Frame,
     pub(crate) added: usize,
     pub(crate) omitted: usize,
+    /// Slots in which the two disagree; with several, the texts may speak of two things.
+    pub(crate) disagreements: usize,
     /// Content items that are the same in both.
     pub(crate) shared: usize,
     pub(crate) lone_negators: Vec<LoneNegator>,
@@ -70,6 +70,7 @@ impl<'a> View<'a> {
             frame: Frame::Loose,
             added: 0,
             omitted: 0,
+            disagreements: 0,
             shared: 0,
             lone_negators: Vec::new(),
         };
@@ -106,6 +107,7 @@ impl<'a> View<'a> {
             (false, _) => Frame::OneSided,
         };
         self.alignment = Some(alignment);
+        self.disagreements = self.count_disagreements();
     }
 
     fn content(&self, of: Of, range: &Range<usize>) -> usize {
@@ -224,24 +226,18 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Whether the words of a pair both occur in both texts: the order changed, not what is said.
-    pub(crate) fn is_reordered(&self, pair: Pair) -> bool {
-        let occurs = |of: Of, item: &Item| {
-            self.statement(of).items.iter().any(|other| {
-                other.term == item.term
-                    || other
-                        .memberships
-                        .iter()
-                        .any(|member| item.memberships.contains(member))
+    /// Whether a name, or any Han word, stands where the other text has another.
+    pub(crate) fn is_renamed(&self) -> bool {
+        let named = |of: Of, range: &Range<usize>| {
+            self.slice(of, range).iter().any(|item| {
+                item.is_content() && item.quantity.is_none() && (item.capital || item.han)
             })
         };
-        let (Some(new), Some(standing)) = (
-            self.item(Of::New, pair.new),
-            self.item(Of::Standing, pair.standing),
-        ) else {
-            return false;
-        };
-        occurs(Of::Standing, new) || occurs(Of::New, standing)
+        let gaps = self.alignment.iter().flat_map(|alignment| &alignment.gaps);
+        !self.is_mixed()
+            && gaps
+                .into_iter()
+                .any(|gap| named(Of::New, &gap.new) && named(Of::Standing, &gap.standing))
     }
 
     /// Whether the texts are in two languages, so that their words cannot be laid side by side.
@@ -249,50 +245,17 @@ impl<'a> View<'a> {
         self.new.language() != self.standing.language()
     }
 
-    /// Whether both speak of some, few or possible things: two such texts can both be true.
-    pub(crate) fn is_existential(&self) -> bool {
-        let weak = |of: Of| {
-            self.statement(of).items.iter().any(|item| {
-                matches!(
-                    item.role,
-                    Role::Quantifier(Quantifier::Some | Quantifier::Few)
-                        | Role::Modal(Modal::Permitted | Modal::Optional)
-                )
-            })
-        };
-        weak(Of::New) && weak(Of::Standing)
-    }
-
-    /// Whether something both texts say denies what follows in the clause, `pair` included.
-    pub(crate) fn is_denied(&self, pair: Pair) -> bool {
-        let Some(alignment) = &self.alignment else {
-            return false;
-        };
-        let clause = self.item(Of::New, pair.new).map(|item| item.clause);
-        alignment.pairs.iter().any(|other| {
-            let denial = self.item(Of::New, other.new).filter(|item| {
-                matches!(
-                    item.role,
-                    Role::Negator
-                        | Role::Modal(Modal::Forbidden)
-                        | Role::Quantifier(Quantifier::None)
-                )
-            });
-            other.new < pair.new && denial.is_some_and(|item| Some(item.clause) == clause)
-        })
-    }
-
-    /// Whether a word is one of several that are offered: `two or three`, `either red or blue`.
-    pub(crate) fn is_alternative(&self, of: Of, at: usize) -> bool {
-        let near = at.saturating_sub(3)..(at + 4).min(self.statement(of).items.len());
-        self.slice(of, &near)
-            .iter()
-            .any(|item| alternatives().contains(&item.term))
-    }
-
-    /// Whether either word of a pair is one of several that are offered.
-    pub(crate) fn is_offered(&self, pair: Pair) -> bool {
-        self.is_alternative(Of::New, pair.new) || self.is_alternative(Of::Standing, pair.standing)
+    /// The quantities of a pair.
+    pub(crate) fn quantities_of(&self, pair: Pair) -> Option<(&'a Quantity, &'a Quantity)> {
+        let new = self
+            .new
+            .quantities()
+            .get(self.item(Of::New, pair.new)?.quantity?)?;
+        let standing = self
+            .standing
+            .quantities()
+            .get(self.item(Of::Standing, pair.standing)?.quantity?)?;
+        Some((new, standing))
     }
 
     /// Where a quantity stands among the items.
@@ -308,12 +271,6 @@ impl<'a> View<'a> {
     pub(crate) fn language(&self) -> Language {
         self.new.language()
     }
-}
-
-fn alternatives() -> &'static [Term; 6] {
-    static TERMS: LazyLock<[Term; 6]> =
-        LazyLock::new(|| ["or", "either", "nor", "neither", "或", "或者"].map(Term::of));
-    &TERMS
 }
 
 fn partner(alignment: &Alignment, of: Of, at: usize) -> Option<Pair> {

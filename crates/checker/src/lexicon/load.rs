@@ -136,7 +136,7 @@ impl Lexicon {
             "permitted" => Role::Modal(Modal::Permitted),
             "forbidden" => Role::Modal(Modal::Forbidden),
             "optional" => Role::Modal(Modal::Optional),
-            "event" | "relation" => Role::Content,
+            "event" | "relation" | "numbered" => Role::Content,
             _ => return Err("the class is unknown"),
         };
         for phrase in row.members(1) {
@@ -144,6 +144,7 @@ impl Lexicon {
             match class {
                 "event" => entry.is_event = true,
                 "relation" => entry.is_relation = true,
+                "numbered" => entry.is_numbered = true,
                 _ => entry.role = role,
             }
         }

@@ -101,6 +101,8 @@ pub(crate) struct Entry {
     pub(crate) is_change: bool,
     /// A happening that has one date: a date after it is its value, not a period.
     pub(crate) is_event: bool,
+    /// A word for things that are numbered: `ticket`, `phase`.
+    pub(crate) is_numbered: bool,
     /// A relation that has one holder: `capital of`, `made by`.
     pub(crate) is_relation: bool,
 }

@@ -92,7 +92,9 @@ impl Scanner<'_> {
             Dimension::Count | Dimension::Ordinal => self.nouns(reading.tokens.end),
             _ => Vec::new(),
         };
+        let is_label = self.is_label(&reading);
         Some(Quantity {
+            is_label,
             is_delta: measured
                 && delta::is_delta(
                     self.tokens,
@@ -110,6 +112,29 @@ impl Scanner<'_> {
             tokens: reading.tokens,
             nouns,
         })
+    }
+
+    /// A bare number right after a word for things that are numbered, or an ordinal right before one.
+    fn is_label(&self, reading: &Reading) -> bool {
+        let numbered = |at: usize| {
+            self.tokens
+                .get(at)
+                .and_then(|token| self.lexicon.entries.single(token.term))
+                .is_some_and(|entry| entry.is_numbered)
+        };
+        let before = reading.tokens.start.checked_sub(1);
+        match reading.dimension {
+            Dimension::Count if reading.comparator == Comparator::Exactly => {
+                before.is_some_and(|before| {
+                    let sign = matches!(self.word(before), "#" | "." | "no" | "-");
+                    numbered(before)
+                        || self.word(before) == "#"
+                        || sign && before.checked_sub(1).is_some_and(numbered)
+                }) || self.word(reading.tokens.end) == "号"
+            }
+            Dimension::Ordinal => numbered(reading.tokens.end),
+            _ => false,
+        }
     }
 
     /// The content words right after a number, up to the next preposition or mark.
