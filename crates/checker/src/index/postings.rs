@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// The most postings read for a query. Terms rarer than this are always read whole.
+/// The most postings read whole for a query.
 pub(super) const BUDGET: usize = 4_096;
 
 /// For each term the statements that have it, in the order of their keys.
@@ -64,7 +64,7 @@ impl<K: Copy + Ord> Postings<K> {
     /// The rarest terms nominate, each whole list while the budget lasts; of the rarest term, where even that one is
     /// over the budget, the newest holders. The other terms are looked up for those nominated that could still be
     /// among the best.
-    pub(super) fn most_shared(&self, terms: &[u64], limit: usize) -> Vec<K> {
+    pub(super) fn most_shared(&self, terms: &[u64], limit: usize, budget: usize) -> Vec<K> {
         let mut lists: Vec<List<'_, K>> = terms
             .iter()
             .filter_map(|&term| {
@@ -77,7 +77,7 @@ impl<K: Copy + Ord> Postings<K> {
             })
             .collect();
         lists.sort_by_key(|list| (list.holders.len(), list.term));
-        let (mut nominated, looked_up) = nominate(&lists);
+        let (mut nominated, looked_up) = nominate(&lists, budget);
         let most_to_gain = looked_up
             .iter()
             .map(|list| list.weight)
@@ -116,8 +116,9 @@ struct List<'index, K> {
 /// lists left over.
 fn nominate<'lists, 'index, K: Copy + Ord>(
     lists: &'lists [List<'index, K>],
+    budget: usize,
 ) -> (Vec<(u32, K)>, &'lists [List<'index, K>]) {
-    let mut left = BUDGET;
+    let mut left = budget;
     let mut entries: Vec<(K, u32)> = Vec::new();
     let mut whole = 0;
     while let Some(list) = lists.get(whole).filter(|list| list.holders.len() <= left) {
@@ -129,7 +130,7 @@ fn nominate<'lists, 'index, K: Copy + Ord>(
         let rarest = lists.first().into_iter();
         entries.extend(
             rarest
-                .flat_map(|list| list.holders.iter().rev().take(BUDGET))
+                .flat_map(|list| list.holders.iter().rev().take(budget))
                 .map(|&key| (key, 0)),
         );
     }
@@ -156,6 +157,8 @@ fn logarithm(number: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -165,6 +168,72 @@ mod tests {
         assert_eq!(logarithm(usize::MAX), logarithm(usize::MAX >> 8));
     }
 
+    /// Who is found when everyone is asked: the holders of the rarest terms that fit the budget, or the newest of the
+    /// rarest one, by the weight of all they share.
+    fn brute_force(
+        board: &[Vec<u64>],
+        postings: &Postings<u32>,
+        terms: &[u64],
+        budget: usize,
+    ) -> Vec<u32> {
+        let holders = |term: &u64| -> Vec<u32> {
+            (0..)
+                .zip(board)
+                .filter(|(_, held)| held.contains(term))
+                .map(|(key, _)| key)
+                .collect()
+        };
+        let mut lists: Vec<(u64, Vec<u32>)> =
+            terms.iter().map(|term| (*term, holders(term))).collect();
+        lists.retain(|(_, holders)| !holders.is_empty());
+        lists.sort_by_key(|(term, holders)| (holders.len(), *term));
+        let mut nominated: Vec<u32> = Vec::new();
+        let mut read = 0;
+        for (place, (_, holders)) in lists.iter().enumerate() {
+            read += holders.len();
+            if read <= budget {
+                nominated.extend(holders);
+            } else {
+                if place == 0 {
+                    nominated.extend(holders.iter().rev().take(budget));
+                }
+                break;
+            }
+        }
+        nominated.sort_unstable();
+        nominated.dedup();
+        let weight = |key: &u32| -> u32 {
+            let held = &board[*key as usize];
+            terms
+                .iter()
+                .filter(|term| held.contains(term))
+                .map(|term| postings.weight(*term))
+                .sum()
+        };
+        nominated.sort_by_key(|key| Reverse((weight(key), *key)));
+        nominated
+    }
+
+    proptest! {
+        #[test]
+        fn passing_over_who_cannot_win_changes_nothing(
+            board in proptest::collection::vec(proptest::collection::btree_set(0_u64..8, 0..6), 0..40),
+            terms in proptest::collection::btree_set(0_u64..8, 0..6),
+            limit in 1_usize..6,
+            budget in 1_usize..40,
+        ) {
+            let board: Vec<Vec<u64>> = board.into_iter().map(|held| held.into_iter().collect()).collect();
+            let terms: Vec<u64> = terms.into_iter().collect();
+            let mut postings = Postings::default();
+            for (key, held) in (0..).zip(&board) {
+                postings.insert(held, key);
+            }
+            let mut expected = brute_force(&board, &postings, &terms, budget);
+            expected.truncate(limit);
+            prop_assert_eq!(postings.most_shared(&terms, limit, budget), expected);
+        }
+    }
+
     #[test]
     fn a_term_over_the_budget_nominates_its_newest_holders() {
         let mut postings = Postings::default();
@@ -172,11 +241,17 @@ mod tests {
             postings.insert(&[1, 2], key);
         }
         let newest = u32::try_from(3 * BUDGET - 1).unwrap();
-        assert_eq!(postings.most_shared(&[1, 2], 2), [newest, newest - 1]);
+        assert_eq!(
+            postings.most_shared(&[1, 2], 2, BUDGET),
+            [newest, newest - 1]
+        );
         postings.insert(&[7], newest + 1);
         postings.insert(&[7, 1], newest + 2);
-        assert_eq!(postings.most_shared(&[1, 7], 1), [newest + 2]);
-        assert_eq!(postings.most_shared(&[1, 7], 9), [newest + 2, newest + 1]);
-        assert!(postings.most_shared(&[1, 7], 0).is_empty());
+        assert_eq!(postings.most_shared(&[1, 7], 1, BUDGET), [newest + 2]);
+        assert_eq!(
+            postings.most_shared(&[1, 7], 9, BUDGET),
+            [newest + 2, newest + 1]
+        );
+        assert!(postings.most_shared(&[1, 7], 0, BUDGET).is_empty());
     }
 }
