@@ -197,6 +197,17 @@ mod tests {
         }
 
         #[test]
+        fn the_cosine_in_integers_is_rounded_to_the_nearest(
+            (left, right, share) in (1_u32..8_258_048, 1_u32..8_258_048, -1.0_f64..1.0),
+        ) {
+            let length = (f64::from(left) * f64::from(right)).sqrt();
+            #[expect(clippy::cast_possible_truncation, reason = "at most 512 × 127²")]
+            let dot = (share * length).trunc() as i32;
+            let exact = f64::from(dot) / length * 10_000.0;
+            prop_assert!((f64::from(cosine(dot, left, right)) - exact).abs() < 0.51 + exact.abs() / length);
+        }
+
+        #[test]
         fn the_byte_forms_read_back(components in components()) {
             let vector = Vector::quantise(&components).unwrap();
             prop_assert_eq!(&Vector::from_bytes(vector.as_bytes()).unwrap(), &vector);
@@ -219,6 +230,14 @@ mod tests {
         assert_eq!(
             Vector::quantise(&components),
             Err(VectorError::NotFinite(7))
+        );
+    }
+
+    #[test]
+    fn half_a_unit_is_rounded_away_from_zero() {
+        assert_eq!(
+            [1, -1, 3, -3].map(|dot| cosine(dot, 20_000, 20_000)),
+            [1, -1, 2, -2]
         );
     }
 
