@@ -1,0 +1,279 @@
+//! One assertion by options.
+
+use clap::Args;
+use pawl_proto::v1::{self, Claim, DecimalValue, Draft, RangeValue, claim::Value};
+
+use super::{
+    citation::Citations,
+    words::{Kind, Level},
+};
+use crate::cli::failure::Failure;
+
+/// What an assertion says, but for its module and what it replaces.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "The assertion")]
+pub(crate) struct DraftOptions {
+    /// One proposition.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) content: Option<String>,
+    /// Why its author holds it to be so.
+    #[arg(long, value_name = "TEXT")]
+    rationale: Option<String>,
+    /// How sure its author is, from 0 to 1.
+    #[arg(long, value_name = "NUMBER")]
+    confidence: Option<f64>,
+    /// How far it goes beyond its source; a statement unless given.
+    #[arg(long)]
+    level: Option<Level>,
+    /// What it states; a fact unless given.
+    #[arg(long)]
+    kind: Option<Kind>,
+    /// Something it is about; may be repeated.
+    #[arg(long = "entity", value_name = "NAME")]
+    entities: Vec<String>,
+    /// A free label; may be repeated.
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// From when it holds, ISO 8601.
+    #[arg(long, value_name = "DATE")]
+    valid_from: Option<String>,
+    /// Until when it holds, ISO 8601.
+    #[arg(long, value_name = "DATE")]
+    valid_to: Option<String>,
+    /// A revision it rests on, `a3@1`; may be repeated.
+    #[arg(long = "support", value_name = "REVISION")]
+    supports: Vec<String>,
+    #[command(flatten)]
+    claim: ClaimOptions,
+    #[command(flatten)]
+    citations: Citations,
+}
+
+/// The structured part.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Its structured part")]
+struct ClaimOptions {
+    /// What it is about.
+    #[arg(long, value_name = "NAME", requires = "attribute")]
+    subject: Option<String>,
+    /// The attribute, by its declared name or an alias.
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "subject",
+        requires = "claim_value"
+    )]
+    attribute: Option<String>,
+    /// The value: an exact decimal.
+    #[arg(
+        long,
+        value_name = "DIGITS",
+        group = "claim_value",
+        requires = "attribute",
+        allow_hyphen_values = true
+    )]
+    decimal: Option<String>,
+    /// The value: free text.
+    #[arg(
+        long,
+        value_name = "TEXT",
+        group = "claim_value",
+        requires = "attribute"
+    )]
+    text: Option<String>,
+    /// The value: true or false.
+    #[arg(
+        long,
+        value_name = "BOOL",
+        group = "claim_value",
+        requires = "attribute"
+    )]
+    boolean: Option<bool>,
+    /// The value: an ISO 8601 year, month or day.
+    #[arg(
+        long,
+        value_name = "DATE",
+        group = "claim_value",
+        requires = "attribute"
+    )]
+    date: Option<String>,
+    /// The value: a range of decimals, one end may be empty.
+    #[arg(
+        long,
+        value_name = "LOW..HIGH",
+        group = "claim_value",
+        requires = "attribute",
+        allow_hyphen_values = true
+    )]
+    range: Option<String>,
+    /// The value: one word of a closed list.
+    #[arg(
+        long,
+        value_name = "WORD",
+        group = "claim_value",
+        requires = "attribute"
+    )]
+    word: Option<String>,
+    /// The unit of a decimal or a range.
+    #[arg(long, requires = "claim_value")]
+    unit: Option<String>,
+    /// What the value holds for, such as `period=2024`; may be repeated.
+    #[arg(long = "qualifier", value_name = "KEY=VALUE", requires = "claim_value")]
+    qualifiers: Vec<String>,
+}
+
+impl DraftOptions {
+    /// Makes the message; says which option is wrong.
+    pub(crate) fn into_message(self) -> Result<Draft, Failure> {
+        Ok(Draft {
+            content: self.content.unwrap_or_default(),
+            rationale: self.rationale.unwrap_or_default(),
+            confidence: self.confidence,
+            level: self.level.map_or(0, |level| v1::Level::from(level).into()),
+            kind: self.kind.map_or(0, |kind| v1::Kind::from(kind).into()),
+            entities: self.entities,
+            tags: self.tags,
+            valid_from: self.valid_from.unwrap_or_default(),
+            valid_to: self.valid_to.unwrap_or_default(),
+            supports: self.supports,
+            claim: self.claim.into_message()?,
+            citations: self.citations.into_messages()?,
+            ..Draft::default()
+        })
+    }
+}
+
+impl ClaimOptions {
+    fn into_message(self) -> Result<Option<Claim>, Failure> {
+        let (Some(subject), Some(attribute)) = (self.subject.clone(), self.attribute.clone())
+        else {
+            return Ok(None);
+        };
+        let mut qualifiers = std::collections::HashMap::new();
+        for qualifier in &self.qualifiers {
+            let (key, value) = qualifier.split_once('=').ok_or_else(|| {
+                Failure::Usage(format!("`{qualifier}` is no qualifier: write `KEY=VALUE`"))
+            })?;
+            if qualifiers
+                .insert(key.to_owned(), value.to_owned())
+                .is_some()
+            {
+                return Err(Failure::Usage(format!(
+                    "the qualifier `{key}` is given twice"
+                )));
+            }
+        }
+        Ok(Some(Claim {
+            subject,
+            attribute,
+            qualifiers,
+            value: Some(self.value()?),
+        }))
+    }
+
+    fn value(self) -> Result<Value, Failure> {
+        let has_unit = self.unit.is_some();
+        let unit = self.unit.unwrap_or_default();
+        if let Some(value) = self.decimal {
+            return Ok(Value::Decimal(DecimalValue { value, unit }));
+        }
+        if let Some(range) = self.range {
+            let (low, high) = range.split_once("..").ok_or_else(|| {
+                Failure::Usage(format!(
+                    "`{range}` is no range: write `LOW..HIGH`, `LOW..` or `..HIGH`"
+                ))
+            })?;
+            return Ok(Value::Range(RangeValue {
+                low: low.to_owned(),
+                high: high.to_owned(),
+                unit,
+            }));
+        }
+        if has_unit {
+            return Err(Failure::Usage(
+                "--unit goes with --decimal or --range only".to_owned(),
+            ));
+        }
+        let value = self
+            .text
+            .map(Value::Text)
+            .or(self.boolean.map(Value::Boolean));
+        value
+            .or(self.date.map(Value::Date))
+            .or(self.word.map(Value::Enumeration))
+            .ok_or_else(|| Failure::Usage("the claim has no value".to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        draft: DraftOptions,
+    }
+
+    fn read(line: &[&str]) -> Result<Draft, String> {
+        let arguments = std::iter::once("pawl").chain(line.iter().copied());
+        let line = Line::try_parse_from(arguments).map_err(|error| error.to_string())?;
+        line.draft.into_message().map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_claim_is_read() {
+        let line = [
+            "--content",
+            "Revenue fell to -12.5 EUR",
+            "--subject",
+            "acme",
+            "--attribute",
+            "revenue",
+            "--decimal",
+            "-12.5",
+            "--unit",
+            "EUR",
+            "--qualifier",
+            "period=2024",
+            "--confidence",
+            "0.9",
+        ];
+        let claim = read(&line).expect("right").claim.expect("a claim");
+        let value = DecimalValue {
+            value: "-12.5".to_owned(),
+            unit: "EUR".to_owned(),
+        };
+        assert_eq!(claim.value, Some(Value::Decimal(value)));
+        assert_eq!(
+            claim.qualifiers.get("period").map(String::as_str),
+            Some("2024")
+        );
+    }
+
+    #[test]
+    fn half_a_claim_is_refused() {
+        let check = |line: &[&str], part: &str| {
+            let error = read(line).expect_err("wrong");
+            assert!(error.contains(part), "{error}");
+        };
+        let base = ["--subject", "acme", "--attribute", "revenue"];
+        check(&base, "--decimal");
+        check(&["--decimal", "1"], "--attribute");
+        check(&[&base[..], &["--range", "1-2"]].concat(), "is no range");
+        check(
+            &[&base[..], &["--text", "x", "--unit", "EUR"]].concat(),
+            "--unit goes with",
+        );
+        check(
+            &[&base[..], &["--text", "x", "--qualifier", "2024"]].concat(),
+            "is no qualifier",
+        );
+        check(
+            &[&base[..], &["--text", "x", "--decimal", "1"]].concat(),
+            "cannot be used with",
+        );
+    }
+}

@@ -1,0 +1,275 @@
+//! `pawl submit`, `pawl check` and `pawl schema`
+
+use clap::Args;
+use pawl_proto::v1::{
+    CheckRequest, Draft, GetIntakeSchemaRequest, SubmitIntakeRequest, SubmitRequest,
+    SubmitResponse, Verdict,
+};
+
+use super::{draft::DraftOptions, reason::Repeat};
+use crate::cli::{
+    exit_code::Answer,
+    failure::Failure,
+    input::{self, DOCUMENT_LIMIT_BYTES},
+    render,
+    session::Session,
+};
+
+/// What is submitted or checked.
+#[derive(Args, Debug)]
+struct Items {
+    /// The intake document (JSON, see `pawl schema`), or `-` for standard input; else one assertion by options.
+    #[arg(conflicts_with_all = ["content", "replaces"])]
+    file: Option<String>,
+    /// The module; for a document, that of the items that name none.
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "",
+        hide_default_value = true
+    )]
+    module: String,
+    /// The revision it takes the place of, `a3@1`.
+    #[arg(long, value_name = "REVISION")]
+    replaces: Option<String>,
+    /// The log position read up to before; the present unless given.
+    #[arg(long, value_name = "POSITION")]
+    base: Option<u64>,
+    #[command(flatten)]
+    draft: DraftOptions,
+}
+
+/// Submits assertions.
+#[derive(Args, Debug)]
+pub(crate) struct Submit {
+    #[command(flatten)]
+    items: Items,
+    #[command(flatten)]
+    repeat: Repeat,
+    /// Answer only, write nothing.
+    #[arg(long)]
+    validate_only: bool,
+    /// Write nothing unless every item is accepted.
+    #[arg(long)]
+    all_or_none: bool,
+}
+
+/// Gives verdicts.
+#[derive(Args, Debug)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    items: Items,
+}
+
+/// Prints the schema.
+#[derive(Args, Debug)]
+pub(crate) struct Schema {}
+
+/// What the items say, for the answer to show.
+struct Submission {
+    answer: SubmitResponse,
+    contents: Vec<String>,
+}
+
+impl Submit {
+    pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
+        let board = session.board()?;
+        let submission = if let Some(file) = &self.items.file {
+            let document = input::read(file, DOCUMENT_LIMIT_BYTES)?;
+            let contents = contents(&document);
+            let request = SubmitIntakeRequest {
+                board,
+                module: self.items.module,
+                document,
+                base: self.items.base,
+                request_id: self.repeat.request_id,
+                validate_only: self.validate_only,
+                all_or_none: self.all_or_none,
+            };
+            let answer = session
+                .assertions()
+                .await?
+                .submit_intake(request)
+                .await?
+                .into_inner();
+            Submission { answer, contents }
+        } else {
+            let base = self.items.base;
+            let draft = self.items.into_draft()?;
+            let contents = vec![draft.content.clone()];
+            let request = SubmitRequest {
+                board,
+                items: vec![draft],
+                base,
+                request_id: self.repeat.request_id,
+                validate_only: self.validate_only,
+                all_or_none: self.all_or_none,
+            };
+            let answer = session
+                .assertions()
+                .await?
+                .submit(request)
+                .await?
+                .into_inner();
+            Submission { answer, contents }
+        };
+        submission.tell(session)
+    }
+}
+
+impl Check {
+    pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
+        let board = session.board()?;
+        let base = self.items.base;
+        let submission = if let Some(file) = &self.items.file {
+            let document = input::read(file, DOCUMENT_LIMIT_BYTES)?;
+            let contents = contents(&document);
+            let request = SubmitIntakeRequest {
+                board,
+                module: self.items.module,
+                document,
+                base,
+                validate_only: true,
+                ..SubmitIntakeRequest::default()
+            };
+            let answer = session
+                .assertions()
+                .await?
+                .submit_intake(request)
+                .await?
+                .into_inner();
+            Submission { answer, contents }
+        } else {
+            let draft = self.items.into_draft()?;
+            let contents = vec![draft.content.clone()];
+            let request = CheckRequest {
+                board,
+                items: vec![draft],
+                base,
+            };
+            let answer = session
+                .assertions()
+                .await?
+                .check(request)
+                .await?
+                .into_inner();
+            Submission { answer, contents }
+        };
+        submission.tell(session)
+    }
+}
+
+impl Schema {
+    pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
+        let request = GetIntakeSchemaRequest {};
+        let answer = session
+            .assertions()
+            .await?
+            .get_intake_schema(request)
+            .await?
+            .into_inner();
+        let schema: serde_json::Value = serde_json::from_str(&answer.schema)
+            .map_err(|error| Failure::Answer(format!("the schema is no JSON: {error}")))?;
+        session.output.document(&schema)?;
+        Ok(Answer::Yes)
+    }
+}
+
+impl Items {
+    fn into_draft(self) -> Result<Draft, Failure> {
+        if self.draft.content.is_none() {
+            let usage = "nothing to submit: name a file, `-`, or pass --content";
+            return Err(Failure::Usage(usage.to_owned()));
+        }
+        Ok(Draft {
+            module: self.module,
+            replaces: self.replaces.unwrap_or_default(),
+            ..self.draft.into_message()?
+        })
+    }
+}
+
+impl Submission {
+    fn tell(self, session: &mut Session) -> Result<Answer, Failure> {
+        let contents = self.contents;
+        session.output.message(&self.answer, |answer, page| {
+            render::outcome::submission(answer, &contents, page)
+        })?;
+        Ok(answer(&self.answer))
+    }
+}
+
+/// Sums a submission up: an item that could not be processed weighs more than one that was turned down.
+fn answer(answer: &SubmitResponse) -> Answer {
+    if answer
+        .outcomes
+        .iter()
+        .any(|outcome| outcome.error.is_some())
+    {
+        Answer::Unprocessed
+    } else if answer
+        .outcomes
+        .iter()
+        .all(|outcome| outcome.verdict() == Verdict::Accepted)
+    {
+        Answer::Yes
+    } else {
+        Answer::No
+    }
+}
+
+/// Reads the contents of an intake document as far as it can be read; the server judges it.
+fn contents(document: &[u8]) -> Vec<String> {
+    let document: serde_json::Value = serde_json::from_slice(document).unwrap_or_default();
+    let items = document
+        .get("assertions")
+        .and_then(serde_json::Value::as_array);
+    let content = |item: &serde_json::Value| {
+        let content = item.get("content").and_then(serde_json::Value::as_str);
+        crate::cli::text::harmless(content.unwrap_or_default())
+    };
+    items.into_iter().flatten().map(content).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use pawl_proto::v1::{ItemError, Outcome};
+
+    use super::*;
+
+    #[test]
+    fn the_worst_item_decides() {
+        let item = |verdict: Verdict| Outcome {
+            verdict: verdict.into(),
+            ..Outcome::default()
+        };
+        let failed = || Outcome {
+            error: Some(ItemError::default()),
+            ..Outcome::default()
+        };
+        let check = |outcomes: Vec<Outcome>, expected| {
+            let response = SubmitResponse {
+                outcomes,
+                ..SubmitResponse::default()
+            };
+            assert_eq!(answer(&response), expected);
+        };
+        check(vec![], Answer::Yes);
+        check(vec![item(Verdict::Accepted)], Answer::Yes);
+        check(
+            vec![item(Verdict::Accepted), item(Verdict::Contested)],
+            Answer::No,
+        );
+        check(vec![item(Verdict::Refused)], Answer::No);
+        check(vec![item(Verdict::Refused), failed()], Answer::Unprocessed);
+    }
+
+    #[test]
+    fn contents_are_read_where_they_can_be() {
+        assert_eq!(
+            contents(br#"{"assertions":[{"content":"a"},{"x":1},7]}"#),
+            ["a", "", ""]
+        );
+        assert!(contents(b"{").is_empty());
+    }
+}
