@@ -1,6 +1,6 @@
 //! The wire: a channel to the server that carries the caller's token and patience.
 
-use std::{error::Error, time::Duration};
+use std::time::Duration;
 
 use tonic::{
     Request, Status,
@@ -9,7 +9,10 @@ use tonic::{
     transport::{Channel, Endpoint},
 };
 
-use super::{credentials::CredentialsError, failure::Failure};
+use super::{
+    credentials::CredentialsError,
+    failure::{Failure, innermost},
+};
 
 /// The most bytes of one answer; a page of 1,000 full revisions stays under it.
 pub(crate) const ANSWER_LIMIT_BYTES: usize = 64 << 20;
@@ -65,7 +68,7 @@ pub(crate) async fn connect(server: &str, limit: Duration) -> Result<Channel, Fa
         ));
     }
     if !server.starts_with("http://") {
-        return Err(refuse("it begins with `http://`".to_owned()));
+        return Err(refuse("an address begins with `http://`".to_owned()));
     }
     let endpoint = Endpoint::from_shared(server.to_owned())
         .map_err(|error| refuse(innermost(&error)))?
@@ -79,15 +82,6 @@ pub(crate) async fn connect(server: &str, limit: Duration) -> Result<Channel, Fa
             server: server.to_owned(),
             cause: innermost(&error),
         })
-}
-
-/// Takes the message of the error everything began with; the outer ones only say "transport error".
-fn innermost(error: &dyn Error) -> String {
-    let mut error = error;
-    while let Some(source) = error.source() {
-        error = source;
-    }
-    error.to_string().to_lowercase()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Why a command could not be carried out, and how that is told.
 
-use std::{collections::BTreeMap, fmt::Write as _, io, io::Write as _};
+use std::{collections::BTreeMap, error::Error, fmt::Write as _, io, io::Write as _};
 
 use anstream::AutoStream;
 use tonic::Code;
@@ -56,19 +56,37 @@ pub(crate) struct ServerError {
 impl From<tonic::Status> for Failure {
     fn from(status: tonic::Status) -> Self {
         let info = status.get_details_error_info();
+        let message = message(&status, info.is_some());
+        let code = status.code();
+        let (reason, metadata) = match info {
+            Some(info) => (info.reason, info.metadata.into_iter().collect()),
+            // The caller's own patience ended; the server's deadline has the same reason.
+            None if is_late(&status) => ("DEADLINE".to_owned(), BTreeMap::new()),
+            None => (String::new(), BTreeMap::new()),
+        };
         Self::Server(Box::new(ServerError {
-            code: status.code(),
-            message: status.message().to_owned(),
-            reason: info
-                .as_ref()
-                .map(|info| info.reason.clone())
-                .unwrap_or_default(),
-            metadata: info
-                .map(|info| info.metadata.into_iter().collect())
-                .unwrap_or_default(),
+            code,
+            message,
+            reason,
+            metadata,
             remedy: None,
         }))
     }
+}
+
+/// Takes the server's message; what breaks on the way has no details but a cause, which says what broke.
+fn message(status: &tonic::Status, has_details: bool) -> String {
+    match (status.message(), status.source()) {
+        _ if !has_details && is_late(status) => "no answer in time".to_owned(),
+        ("", None) => status.code().description().to_lowercase(),
+        (message, Some(cause)) if !has_details => format!("{message}: {}", innermost(cause)),
+        (message, _) => message.to_owned(),
+    }
+}
+
+/// Whether time ran out: here, or in a library there, where either calls it a cancellation.
+fn is_late(status: &tonic::Status) -> bool {
+    matches!(status.code(), Code::DeadlineExceeded | Code::Cancelled)
 }
 
 impl Failure {
@@ -194,6 +212,15 @@ fn as_json(failure: &Failure) -> String {
     json::escaped(&error.to_string()) + "\n"
 }
 
+/// Takes the message of the error everything began with; the outer ones only say "transport error".
+pub(crate) fn innermost(error: &dyn Error) -> String {
+    let mut error = error;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error.to_string().to_lowercase()
+}
+
 /// Spells a status code as gRPC does, for answers that carry no reason of ours.
 fn code_name(code: Code) -> String {
     let mut name = String::new();
@@ -280,10 +307,18 @@ mod tests {
 
     #[test]
     fn a_status_without_details_is_named_by_its_code() {
-        let told = for_people(&Status::deadline_exceeded("timeout").into());
-        insta::assert_snapshot!(anstream::adapter::strip_str(&told), @r"
-        error: timeout
-        reason: DEADLINE_EXCEEDED
+        let check = |status: Status| {
+            let told = for_people(&status.into());
+            anstream::adapter::strip_str(&told).to_string()
+        };
+        insta::assert_snapshot!(check(Status::unimplemented("")), @r"
+        error: operation is not implemented or not supported
+        reason: UNIMPLEMENTED
+        ");
+        insta::assert_snapshot!(check(Status::cancelled("Timeout expired")), @r"
+        error: no answer in time
+        reason: DEADLINE
+        try: wait longer with --timeout; a submission with --request-id may be sent again
         ");
     }
 }

@@ -7,6 +7,8 @@ mod commands;
 mod connection;
 mod credentials;
 mod data_directory;
+#[cfg(test)]
+mod documented;
 mod exit_code;
 mod failure;
 mod input;
@@ -38,7 +40,7 @@ pub use self::data_directory::data_directory;
 /// A shared fact board for teams of AI agents: assertions with sources are checked against what
 /// stands, locked when they are agreed, and not turned back quietly.
 #[derive(Parser, Debug)]
-#[command(name = "pawl", version, propagate_version = true, after_help = exit_code::SHORT_HELP)]
+#[command(name = "pawl", version, after_help = exit_code::SHORT_HELP)]
 struct Cli {
     #[command(flatten)]
     options: Options,

@@ -25,7 +25,7 @@ pub(crate) struct Amend {
 
 impl Amend {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
-        if self.draft.content.is_none() {
+        if !self.draft.has_content() {
             let usage = "nothing to put in its place: pass --content";
             return Err(Failure::Usage(usage.to_owned()));
         }

@@ -45,9 +45,9 @@ pub(crate) struct Validate {
     /// `a3@1`.
     assertion: String,
     #[command(flatten)]
-    evidence: Citations,
-    #[command(flatten)]
     repeat: Repeat,
+    #[command(flatten)]
+    evidence: Citations,
 }
 
 /// Takes an assertion back.

@@ -15,13 +15,23 @@ pub(crate) struct Citations {
     #[arg(long = "source", value_name = "SOURCE")]
     sources: Vec<String>,
     /// The exact text that stands there.
-    #[arg(long = "quote", value_name = "TEXT")]
+    #[arg(long = "quote", value_name = "TEXT", allow_hyphen_values = true)]
     quotes: Vec<String>,
     /// The text right before the quote.
-    #[arg(long = "prefix", value_name = "TEXT", requires = "quotes")]
+    #[arg(
+        long = "prefix",
+        value_name = "TEXT",
+        requires = "quotes",
+        allow_hyphen_values = true
+    )]
     prefixes: Vec<String>,
     /// The text right after the quote.
-    #[arg(long = "suffix", value_name = "TEXT", requires = "quotes")]
+    #[arg(
+        long = "suffix",
+        value_name = "TEXT",
+        requires = "quotes",
+        allow_hyphen_values = true
+    )]
     suffixes: Vec<String>,
     /// Where: `page:3`, `line:12`, `section:Results`, `pointer:/a/0`, `cell:2,1` or `characters:10-25`.
     #[arg(long = "at", value_name = "PLACE", requires = "quotes")]

@@ -9,15 +9,29 @@ use super::{
 };
 use crate::cli::failure::Failure;
 
-/// What an assertion says, but for its module and what it replaces.
+/// The options that draft an assertion, all but those for its module and for what it replaces.
+#[derive(Args, Debug, Default)]
+pub(crate) struct DraftOptions {
+    #[command(flatten)]
+    statement: StatementOptions,
+    #[command(flatten)]
+    claim: ClaimOptions,
+    #[command(flatten)]
+    citations: Citations,
+}
+
+/// The groups of options that draft an assertion, for options that do not go with them.
+pub(crate) const GROUPS: [&str; 3] = ["StatementOptions", "ClaimOptions", "Citations"];
+
+/// What it says.
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "The assertion")]
-pub(crate) struct DraftOptions {
+struct StatementOptions {
     /// One proposition.
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) content: Option<String>,
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    content: Option<String>,
     /// Why its author holds it to be so.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     rationale: Option<String>,
     /// How sure its author is, from 0 to 1.
     #[arg(long, value_name = "NUMBER")]
@@ -43,10 +57,6 @@ pub(crate) struct DraftOptions {
     /// A revision it rests on, `a3@1`; may be repeated.
     #[arg(long = "support", value_name = "REVISION")]
     supports: Vec<String>,
-    #[command(flatten)]
-    claim: ClaimOptions,
-    #[command(flatten)]
-    citations: Citations,
 }
 
 /// The structured part.
@@ -78,7 +88,8 @@ struct ClaimOptions {
         long,
         value_name = "TEXT",
         group = "claim_value",
-        requires = "attribute"
+        requires = "attribute",
+        allow_hyphen_values = true
     )]
     text: Option<String>,
     /// The value: true or false.
@@ -123,21 +134,33 @@ struct ClaimOptions {
 }
 
 impl DraftOptions {
+    /// Says whether there is anything to submit.
+    pub(crate) fn has_content(&self) -> bool {
+        self.statement.content.is_some()
+    }
+
     /// Makes the message; says which option is wrong.
     pub(crate) fn into_message(self) -> Result<Draft, Failure> {
+        let Self {
+            statement,
+            claim,
+            citations,
+        } = self;
         Ok(Draft {
-            content: self.content.unwrap_or_default(),
-            rationale: self.rationale.unwrap_or_default(),
-            confidence: self.confidence,
-            level: self.level.map_or(0, |level| v1::Level::from(level).into()),
-            kind: self.kind.map_or(0, |kind| v1::Kind::from(kind).into()),
-            entities: self.entities,
-            tags: self.tags,
-            valid_from: self.valid_from.unwrap_or_default(),
-            valid_to: self.valid_to.unwrap_or_default(),
-            supports: self.supports,
-            claim: self.claim.into_message()?,
-            citations: self.citations.into_messages()?,
+            content: statement.content.unwrap_or_default(),
+            rationale: statement.rationale.unwrap_or_default(),
+            confidence: statement.confidence,
+            level: statement
+                .level
+                .map_or(0, |level| v1::Level::from(level).into()),
+            kind: statement.kind.map_or(0, |kind| v1::Kind::from(kind).into()),
+            entities: statement.entities,
+            tags: statement.tags,
+            valid_from: statement.valid_from.unwrap_or_default(),
+            valid_to: statement.valid_to.unwrap_or_default(),
+            supports: statement.supports,
+            claim: claim.into_message()?,
+            citations: citations.into_messages()?,
             ..Draft::default()
         })
     }

@@ -91,12 +91,20 @@ impl Add {
         };
         let mut identities = session.identities().await?;
         let principal = identities.create_principal(request).await?.into_inner();
-        let mut boards = session.boards().await?;
-        for grant in &grants {
-            boards.grant_role(grant.clone()).await?;
-        }
-        let issued = token::issue(session, &self.name, self.lifetime).await?;
-        token::keep(session, &issued)?;
+        let issued = async {
+            let mut boards = session.boards().await?;
+            for grant in &grants {
+                boards.grant_role(grant.clone()).await?;
+            }
+            let issued = token::issue(session, &self.name, self.lifetime).await?;
+            token::keep(session, &issued)
+        };
+        issued.await.map_err(|failure: Failure| {
+            let name = &self.name;
+            failure.with_remedy(format!(
+                "`{name}` was made: go on with `pawl role grant {name} ROLE` and `pawl token issue {name} --keep`"
+            ))
+        })?;
         tell(session, &principal, &grants, &file)
     }
 

@@ -6,7 +6,7 @@ use clap::Args;
 #[derive(Args, Debug)]
 pub(crate) struct Reason {
     /// Why.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub(crate) reason: String,
     #[command(flatten)]
     pub(crate) repeat: Repeat,

@@ -6,7 +6,10 @@ use pawl_proto::v1::{
     SubmitResponse, Verdict,
 };
 
-use super::{draft::DraftOptions, reason::Repeat};
+use super::{
+    draft::{self, DraftOptions},
+    reason::Repeat,
+};
 use crate::cli::{
     exit_code::Answer,
     failure::Failure,
@@ -19,7 +22,7 @@ use crate::cli::{
 #[derive(Args, Debug)]
 struct Items {
     /// The intake document (JSON, see `pawl schema`), or `-` for standard input; else one assertion by options.
-    #[arg(conflicts_with_all = ["content", "replaces"])]
+    #[arg(conflicts_with = "replaces", conflicts_with_all = draft::GROUPS)]
     file: Option<String>,
     /// The module; for a document, that of the items that name none.
     #[arg(
@@ -42,16 +45,16 @@ struct Items {
 /// Submits assertions.
 #[derive(Args, Debug)]
 pub(crate) struct Submit {
-    #[command(flatten)]
-    items: Items,
-    #[command(flatten)]
-    repeat: Repeat,
     /// Answer only, write nothing.
     #[arg(long)]
     validate_only: bool,
     /// Write nothing unless every item is accepted.
     #[arg(long)]
     all_or_none: bool,
+    #[command(flatten)]
+    repeat: Repeat,
+    #[command(flatten)]
+    items: Items,
 }
 
 /// Gives verdicts.
@@ -177,7 +180,7 @@ impl Schema {
 
 impl Items {
     fn into_draft(self) -> Result<Draft, Failure> {
-        if self.draft.content.is_none() {
+        if !self.draft.has_content() {
             let usage = "nothing to submit: name a file, `-`, or pass --content";
             return Err(Failure::Usage(usage.to_owned()));
         }
@@ -262,6 +265,30 @@ mod tests {
         );
         check(vec![item(Verdict::Refused)], Answer::No);
         check(vec![item(Verdict::Refused), failed()], Answer::Unprocessed);
+    }
+
+    #[test]
+    fn a_document_goes_with_no_option_for_one_assertion() {
+        #[derive(clap::Parser, Debug)]
+        struct Line {
+            #[command(flatten)]
+            _items: Items,
+        }
+        for option in [
+            "--content",
+            "--rationale",
+            "--replaces",
+            "--subject",
+            "--quote",
+        ] {
+            let line = ["pawl", "batch.json", option, "x"];
+            let error = <Line as clap::Parser>::try_parse_from(line).expect_err(option);
+            assert_eq!(
+                error.kind(),
+                clap::error::ErrorKind::ArgumentConflict,
+                "{option}"
+            );
+        }
     }
 
     #[test]

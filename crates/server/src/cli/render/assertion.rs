@@ -25,15 +25,14 @@ pub(crate) fn assertions(list: &ListAssertionsResponse, page: Page) -> String {
             plain(text::headline(&draft.content, 160)),
         ]
     });
-    let mut out = table(page, "nothing stands here yet", &headings, rows.collect());
-    if !list.next_page_token.is_empty() {
-        out.push_str(&more(&list.next_page_token));
-    }
-    out
+    table(page, "nothing stands here yet", &headings, rows.collect()) + &more(&list.next_page_token)
 }
 
-/// Tells that there is another page, and how to get it.
+/// Tells that there is another page, and how to get it; nothing where there is none.
 pub(crate) fn more(page_token: &str) -> String {
+    if page_token.is_empty() {
+        return String::new();
+    }
     let more = format!("more with --page-token {page_token}, or all with --all-pages");
     format!("{}\n", Tone::Faint.paint(more))
 }

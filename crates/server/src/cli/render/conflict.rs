@@ -32,11 +32,7 @@ pub(crate) fn conflicts(list: &ListConflictsResponse, page: Page) -> String {
             plain(text::headline(&found.reason, 120)),
         ]
     });
-    let mut out = table(page, "no conflicts", &headings, rows.collect());
-    if !list.next_page_token.is_empty() {
-        out.push_str(&more(&list.next_page_token));
-    }
-    out
+    table(page, "no conflicts", &headings, rows.collect()) + &more(&list.next_page_token)
 }
 
 pub(crate) fn conflict(conflict: &Conflict, page: Page) -> String {

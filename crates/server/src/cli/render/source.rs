@@ -3,6 +3,7 @@
 use pawl_proto::v1::{ListSourcesResponse, Source};
 
 use super::{
+    assertion::more,
     table::{Fields, plain, table},
     words,
 };
@@ -61,12 +62,8 @@ pub(crate) fn sources(list: &ListSourcesResponse, page: Page) -> String {
             Tone::Warning.cell(if source.drifted { "yes" } else { "" }),
         ]
     });
-    table(
-        page,
-        "no sources: upload one with `pawl source add FILE`",
-        &headings,
-        rows.collect(),
-    )
+    let nothing = "no sources: upload one with `pawl source add FILE`";
+    table(page, nothing, &headings, rows.collect()) + &more(&list.next_page_token)
 }
 
 fn drifted(drifted: bool) -> &'static str {
