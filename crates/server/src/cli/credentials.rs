@@ -98,6 +98,7 @@ impl CredentialsFile {
             if let Some(principals) = servers.get_mut(&server_key(server)) {
                 principals.retain(|_, credential| credential.id != id);
             }
+            servers.retain(|_, principals| !principals.is_empty());
         })
     }
 

@@ -36,9 +36,18 @@ pub(crate) enum Failure {
     #[error("the server's answer cannot be used: {0}")]
     Answer(String),
     #[error("could not write the output: {0}")]
-    Output(#[from] io::Error),
+    Output(io::Error),
     #[error("could not start: {0}")]
     Runtime(io::Error),
+    /// What a command that is no client reports: the server itself, the verification, the demonstration.
+    #[error("{0}")]
+    Local(Box<dyn Error + Send + Sync>),
+}
+
+impl From<Box<dyn Error + Send + Sync>> for Failure {
+    fn from(error: Box<dyn Error + Send + Sync>) -> Self {
+        Self::Local(error)
+    }
 }
 
 /// What the server answered instead of a result.
@@ -106,9 +115,11 @@ impl Failure {
             Self::File { .. } | Self::FileTooLong { .. } => exit_code::INPUT,
             Self::Credentials(_) => exit_code::NOT_ALLOWED,
             Self::Server(error) => error.exit_code(),
-            Self::Unreachable { .. } | Self::Answer(_) | Self::Output(_) | Self::Runtime(_) => {
-                exit_code::SERVER
-            }
+            Self::Unreachable { .. }
+            | Self::Answer(_)
+            | Self::Output(_)
+            | Self::Runtime(_)
+            | Self::Local(_) => exit_code::SERVER,
         }
     }
 }

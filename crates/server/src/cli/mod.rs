@@ -9,15 +9,15 @@ mod credentials;
 mod data_directory;
 #[cfg(test)]
 mod documented;
-mod exit_code;
-mod failure;
+pub(crate) mod exit_code;
+pub(crate) mod failure;
 mod input;
 mod json;
 mod options;
 mod output;
 mod remedy;
 mod render;
-mod session;
+pub(crate) mod session;
 mod text;
 mod tone;
 

@@ -106,8 +106,11 @@ impl Output {
 
     /// Prints a text as it is; the caller answers for it being harmless.
     pub(crate) fn print(&mut self, text: &str) -> Result<(), Failure> {
-        self.out.write_all(text.as_bytes())?;
-        Ok(self.out.flush()?)
+        let written = self
+            .out
+            .write_all(text.as_bytes())
+            .and_then(|()| self.out.flush());
+        written.map_err(Failure::Output)
     }
 
     /// Prints bytes as they are into files and pipes, and made harmless on a terminal.
@@ -116,7 +119,7 @@ impl Output {
             return self.print(&text::harmless(&String::from_utf8_lossy(bytes)));
         }
         let mut stdout = io::stdout();
-        stdout.write_all(bytes)?;
-        Ok(stdout.flush()?)
+        let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+        written.map_err(Failure::Output)
     }
 }

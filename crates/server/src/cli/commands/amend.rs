@@ -3,14 +3,14 @@
 use clap::Args;
 use pawl_proto::v1::AmendRequest;
 
-use super::{citation::quoted, draft::DraftOptions, reason::Reason};
+use super::{citation::quoted, draft::DraftOptions, reason::Reason, resource::Resource};
 use crate::cli::{exit_code::Answer, failure::Failure, render, session::Session};
 
 /// Replaces a locked assertion.
 #[derive(Args, Debug)]
 pub(crate) struct Amend {
     /// The locked revision, `a3@1`.
-    assertion: String,
+    assertion: Resource,
     #[command(flatten)]
     reason: Reason,
     /// The log position read up to before; the present unless given.
@@ -32,12 +32,14 @@ impl Amend {
         let mut evidence = Vec::new();
         let mut words = self.evidence.into_iter();
         while let (Some(source), Some(quote)) = (words.next(), words.next()) {
-            evidence.push(quoted(source, quote));
+            let Ok(source) = source.parse();
+            evidence.push(quoted(&source, quote));
         }
+        let board = self.assertion.board(session)?;
         let request = AmendRequest {
-            board: session.board()?,
-            assertion: self.assertion,
-            draft: Some(self.draft.into_message()?),
+            assertion: self.assertion.id,
+            draft: Some(self.draft.into_message(&board)?),
+            board,
             reason: self.reason.reason,
             evidence,
             base: self.base,

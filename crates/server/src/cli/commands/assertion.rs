@@ -10,6 +10,7 @@ use super::{
     citation::Citations,
     paging::Paging,
     reason::{Reason, Repeat},
+    resource::{Resource, ids_on},
     words::Status,
 };
 use crate::cli::{exit_code::Answer, failure::Failure, render, session::Session};
@@ -36,14 +37,14 @@ pub(crate) struct List {
 #[derive(Args, Debug)]
 pub(crate) struct Show {
     /// `a3@1`, or `a3` for its latest revision.
-    assertion: String,
+    assertion: Resource,
 }
 
 /// Confirms what another principal proposed.
 #[derive(Args, Debug)]
 pub(crate) struct Validate {
     /// `a3@1`.
-    assertion: String,
+    assertion: Resource,
     #[command(flatten)]
     repeat: Repeat,
     #[command(flatten)]
@@ -54,7 +55,7 @@ pub(crate) struct Validate {
 #[derive(Args, Debug)]
 pub(crate) struct Retract {
     /// `a3@1`.
-    assertion: String,
+    assertion: Resource,
     #[command(flatten)]
     reason: Reason,
 }
@@ -63,10 +64,10 @@ pub(crate) struct Retract {
 #[derive(Args, Debug)]
 pub(crate) struct Reaffirm {
     /// The dependent, `a3@1`.
-    assertion: String,
+    assertion: Resource,
     /// What it rests on from here on; each lost support's current successor unless given.
     #[arg(long = "support", value_name = "REVISION")]
-    supports: Vec<String>,
+    supports: Vec<Resource>,
     #[command(flatten)]
     reason: Reason,
 }
@@ -106,8 +107,8 @@ impl List {
 impl Show {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
         let request = GetAssertionRequest {
-            board: session.board()?,
-            assertion: self.assertion,
+            board: self.assertion.board(session)?,
+            assertion: self.assertion.id,
         };
         let assertion = session
             .assertions()
@@ -130,8 +131,8 @@ impl Validate {
             return Err(Failure::Usage(usage.to_owned()));
         }
         let request = ValidateRequest {
-            board: session.board()?,
-            assertion: self.assertion,
+            board: self.assertion.board(session)?,
+            assertion: self.assertion.id,
             evidence,
             request_id: self.repeat.request_id,
         };
@@ -151,8 +152,8 @@ impl Validate {
 impl Retract {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
         let request = RetractRequest {
-            board: session.board()?,
-            assertion: self.assertion,
+            board: self.assertion.board(session)?,
+            assertion: self.assertion.id,
             reason: self.reason.reason,
             request_id: self.reason.repeat.request_id,
         };
@@ -171,10 +172,11 @@ impl Retract {
 
 impl Reaffirm {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
+        let board = self.assertion.board(session)?;
         let request = ReaffirmRequest {
-            board: session.board()?,
-            assertion: self.assertion,
-            supports: self.supports,
+            assertion: self.assertion.id,
+            supports: ids_on(&self.supports, &board)?,
+            board,
             reason: self.reason.reason,
             request_id: self.reason.repeat.request_id,
         };

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use clap::Args;
 use pawl_proto::v1::{Cell, CharacterRange, Citation, Locator, locator::Place};
 
+use super::resource::Resource;
 use crate::cli::failure::Failure;
 
 /// Citations, their parts given in the same order.
@@ -13,7 +14,7 @@ use crate::cli::failure::Failure;
 pub(crate) struct Citations {
     /// The source: its digest, at least the first 8 digits, or its address.
     #[arg(long = "source", value_name = "SOURCE")]
-    sources: Vec<String>,
+    sources: Vec<Resource>,
     /// The exact text that stands there.
     #[arg(long = "quote", value_name = "TEXT", allow_hyphen_values = true)]
     quotes: Vec<String>,
@@ -71,16 +72,17 @@ impl Citations {
                 prefix: prefixes.next().unwrap_or_default(),
                 suffix: suffixes.next().unwrap_or_default(),
                 locator: places.next().map(|at| Locator { place: Some(at.0) }),
-                ..quoted(source, quote)
+                ..quoted(&source, quote)
             })
             .collect())
     }
 }
 
 /// Makes a citation of a source and a quote.
-pub(crate) fn quoted(source: String, quote: String) -> Citation {
+pub(crate) fn quoted(source: &Resource, quote: String) -> Citation {
     Citation {
-        source,
+        // The digest alone says which bytes are meant, on whatever board.
+        source: source.id.clone(),
         quote,
         ..Citation::default()
     }
@@ -169,7 +171,7 @@ mod tests {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         let check = |sources: &[&str], quotes: &[&str], prefixes: &[&str], right: bool| {
             let citations = Citations {
-                sources: words(sources),
+                sources: sources.iter().flat_map(|source| source.parse()).collect(),
                 quotes: words(quotes),
                 prefixes: words(prefixes),
                 ..Citations::default()

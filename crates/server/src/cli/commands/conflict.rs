@@ -6,14 +6,14 @@ use pawl_proto::v1::{
     ResolveRequest,
 };
 
-use super::{paging::Paging, reason::Reason};
+use super::{paging::Paging, reason::Reason, resource::Resource};
 use crate::cli::{exit_code::Answer, failure::Failure, render, session::Session};
 
 /// Lists conflicts, or shows one.
 #[derive(Args, Debug)]
 pub(crate) struct Conflicts {
     /// Show this one, `c1`.
-    conflict: Option<String>,
+    conflict: Option<Resource>,
     /// The decided ones too.
     #[arg(long)]
     all: bool,
@@ -25,10 +25,10 @@ pub(crate) struct Conflicts {
 #[derive(Args, Debug)]
 pub(crate) struct Resolve {
     /// `c1`.
-    conflict: String,
+    conflict: Resource,
     /// The revision that wins, `a3@1`: one of the two sides.
     #[arg(long, value_name = "REVISION")]
-    winner: String,
+    winner: Resource,
     #[command(flatten)]
     reason: Reason,
 }
@@ -37,7 +37,7 @@ pub(crate) struct Resolve {
 #[derive(Args, Debug)]
 pub(crate) struct Dismiss {
     /// `c1`.
-    conflict: String,
+    conflict: Resource,
     #[command(flatten)]
     reason: Reason,
 }
@@ -46,23 +46,27 @@ pub(crate) struct Dismiss {
 #[derive(Args, Debug)]
 pub(crate) struct Appeal {
     /// `c1`.
-    conflict: String,
+    conflict: Resource,
     #[command(flatten)]
     reason: Reason,
 }
 
 impl Conflicts {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
-        let board = session.board()?;
         let mut client = session.conflicts().await?;
         if let Some(conflict) = self.conflict {
-            let request = GetConflictRequest { board, conflict };
+            let board = conflict.board(session)?;
+            let request = GetConflictRequest {
+                board,
+                conflict: conflict.id,
+            };
             let conflict = client.get_conflict(request).await?.into_inner();
             session
                 .output
                 .message(&conflict, render::conflict::conflict)?;
             return Ok(Answer::Yes);
         }
+        let board = session.board()?;
         let mut list = ListConflictsResponse::default();
         let mut next = Some(self.paging.first());
         while let Some(page_token) = next {
@@ -85,10 +89,11 @@ impl Conflicts {
 
 impl Resolve {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
+        let board = self.conflict.board(session)?;
         let request = ResolveRequest {
-            board: session.board()?,
-            conflict: self.conflict,
-            winner: self.winner,
+            conflict: self.conflict.id,
+            winner: self.winner.id_on(&board)?,
+            board,
             reason: self.reason.reason,
             request_id: self.reason.repeat.request_id,
         };
@@ -108,8 +113,8 @@ impl Resolve {
 impl Dismiss {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
         let request = DismissRequest {
-            board: session.board()?,
-            conflict: self.conflict,
+            board: self.conflict.board(session)?,
+            conflict: self.conflict.id,
             reason: self.reason.reason,
             request_id: self.reason.repeat.request_id,
         };
@@ -129,8 +134,8 @@ impl Dismiss {
 impl Appeal {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
         let request = AppealRequest {
-            board: session.board()?,
-            conflict: self.conflict,
+            board: self.conflict.board(session)?,
+            conflict: self.conflict.id,
             reason: self.reason.reason,
             request_id: self.reason.repeat.request_id,
         };

@@ -5,6 +5,7 @@ use pawl_proto::v1::{self, Claim, DecimalValue, Draft, RangeValue, claim::Value}
 
 use super::{
     citation::Citations,
+    resource::{Resource, ids_on},
     words::{Kind, Level},
 };
 use crate::cli::failure::Failure;
@@ -56,7 +57,7 @@ struct StatementOptions {
     valid_to: Option<String>,
     /// A revision it rests on, `a3@1`; may be repeated.
     #[arg(long = "support", value_name = "REVISION")]
-    supports: Vec<String>,
+    supports: Vec<Resource>,
 }
 
 /// The structured part.
@@ -139,8 +140,8 @@ impl DraftOptions {
         self.statement.content.is_some()
     }
 
-    /// Makes the message; says which option is wrong.
-    pub(crate) fn into_message(self) -> Result<Draft, Failure> {
+    /// Makes the message for a board; says which option is wrong.
+    pub(crate) fn into_message(self, board: &str) -> Result<Draft, Failure> {
         let Self {
             statement,
             claim,
@@ -158,7 +159,7 @@ impl DraftOptions {
             tags: statement.tags,
             valid_from: statement.valid_from.unwrap_or_default(),
             valid_to: statement.valid_to.unwrap_or_default(),
-            supports: statement.supports,
+            supports: ids_on(&statement.supports, board)?,
             claim: claim.into_message()?,
             citations: citations.into_messages()?,
             ..Draft::default()
@@ -243,7 +244,9 @@ mod tests {
     fn read(line: &[&str]) -> Result<Draft, String> {
         let arguments = std::iter::once("pawl").chain(line.iter().copied());
         let line = Line::try_parse_from(arguments).map_err(|error| error.to_string())?;
-        line.draft.into_message().map_err(|error| error.to_string())
+        line.draft
+            .into_message("energy")
+            .map_err(|error| error.to_string())
     }
 
     #[test]

@@ -3,20 +3,21 @@
 use clap::Args;
 use pawl_proto::v1::GetEvidenceRequest;
 
+use super::resource::Resource;
 use crate::cli::{exit_code::Answer, failure::Failure, render, session::Session};
 
 /// Shows everything an assertion rests on.
 #[derive(Args, Debug)]
 pub(crate) struct Evidence {
     /// `a3@1`.
-    assertion: String,
+    assertion: Resource,
 }
 
 impl Evidence {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
         let request = GetEvidenceRequest {
-            board: session.board()?,
-            assertion: self.assertion,
+            board: self.assertion.board(session)?,
+            assertion: self.assertion.id,
         };
         let answer = session
             .assertions()

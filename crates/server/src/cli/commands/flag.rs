@@ -3,14 +3,14 @@
 use clap::{Args, Subcommand};
 use pawl_proto::v1::{CloseFlagRequest, FlagRequest, ListFlagsRequest};
 
-use super::{citation::Citations, reason::Reason};
+use super::{citation::Citations, reason::Reason, resource::Resource};
 use crate::cli::{exit_code::Answer, failure::Failure, render, session::Session};
 
 /// Raises a doubt.
 #[derive(Args, Debug)]
 pub(crate) struct Flag {
     /// The locked revision in doubt, `a3@1`.
-    assertion: String,
+    assertion: Resource,
     #[command(flatten)]
     reason: Reason,
     #[command(flatten)]
@@ -39,7 +39,7 @@ enum FlagsCommand {
 #[derive(Args, Debug)]
 struct Close {
     /// `f1`.
-    flag: String,
+    flag: Resource,
     #[command(flatten)]
     reason: Reason,
 }
@@ -47,8 +47,8 @@ struct Close {
 impl Flag {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
         let request = FlagRequest {
-            board: session.board()?,
-            assertion: self.assertion,
+            board: self.assertion.board(session)?,
+            assertion: self.assertion.id,
             reason: self.reason.reason,
             citations: self.citations.into_messages()?,
             request_id: self.reason.repeat.request_id,
@@ -87,8 +87,8 @@ impl Flags {
 impl Close {
     async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
         let request = CloseFlagRequest {
-            board: session.board()?,
-            flag: self.flag,
+            board: self.flag.board(session)?,
+            flag: self.flag.id,
             reason: self.reason.reason,
             request_id: self.reason.repeat.request_id,
         };

@@ -16,6 +16,7 @@ mod paging;
 mod principal;
 mod reason;
 mod replay;
+mod resource;
 mod role;
 mod seal;
 mod share;

@@ -3,7 +3,7 @@
 use clap::{ArgGroup, Args};
 use pawl_proto::v1::{GetSnapshotRequest, ListSnapshotsRequest, SealMode, SealRequest};
 
-use super::{reason::Repeat, words::Mode};
+use super::{reason::Repeat, resource::Resource, words::Mode};
 use crate::cli::{exit_code::Answer, failure::Failure, render, session::Session};
 
 /// Locks a module, or one assertion.
@@ -15,7 +15,7 @@ pub(crate) struct Seal {
     module: Option<String>,
     /// The one revision to seal instead, `a3@1`.
     #[arg(long, value_name = "REVISION", group = "sealed")]
-    assertion: Option<String>,
+    assertion: Option<Resource>,
     /// How firmly it holds; hard unless given.
     #[arg(long)]
     mode: Option<Mode>,
@@ -30,7 +30,7 @@ pub(crate) struct Seal {
 #[derive(Args, Debug)]
 pub(crate) struct Snapshots {
     /// Show this one: its id, at least the first 8 digits.
-    snapshot: Option<String>,
+    snapshot: Option<Resource>,
     /// Of this module only.
     #[arg(
         long,
@@ -43,10 +43,14 @@ pub(crate) struct Snapshots {
 
 impl Seal {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
+        let (board, assertion) = match self.assertion {
+            Some(assertion) => (assertion.board(session)?, assertion.id),
+            None => (session.board()?, String::new()),
+        };
         let request = SealRequest {
-            board: session.board()?,
+            board,
             module: self.module.unwrap_or_default(),
-            assertion: self.assertion.unwrap_or_default(),
+            assertion,
             mode: self.mode.map_or(0, |mode| SealMode::from(mode).into()),
             validate_only: self.validate_only,
             request_id: self.repeat.request_id,
@@ -61,17 +65,20 @@ impl Seal {
 
 impl Snapshots {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
-        let board = session.board()?;
         let mut client = session.seals().await?;
         if let Some(snapshot) = self.snapshot {
-            let request = GetSnapshotRequest { board, snapshot };
+            let board = snapshot.board(session)?;
+            let request = GetSnapshotRequest {
+                board,
+                snapshot: snapshot.id,
+            };
             let snapshot = client.get_snapshot(request).await?.into_inner();
             session
                 .output
                 .message(&snapshot, render::snapshot::snapshot)?;
         } else {
             let request = ListSnapshotsRequest {
-                board,
+                board: session.board()?,
                 module: self.module,
             };
             let snapshots = client.list_snapshots(request).await?.into_inner();

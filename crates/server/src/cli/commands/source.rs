@@ -8,7 +8,7 @@ use pawl_proto::v1::{
     RegisterSourceRequest, SourceHeader, UploadSourceRequest, upload_source_request::Part,
 };
 
-use super::paging::Paging;
+use super::{paging::Paging, resource::Resource};
 use crate::cli::{
     exit_code::Answer,
     failure::Failure,
@@ -73,7 +73,7 @@ pub(crate) struct Register {
 #[derive(Args, Debug)]
 pub(crate) struct Show {
     /// Its digest, or the first 8 digits or more of it.
-    source: String,
+    source: Resource,
 }
 
 /// Lists sources.
@@ -153,8 +153,8 @@ impl Register {
 impl Show {
     async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
         let request = GetSourceRequest {
-            board: session.board()?,
-            source: self.source,
+            board: self.source.board(session)?,
+            source: self.source.id,
         };
         let source = session
             .sources()
@@ -168,8 +168,8 @@ impl Show {
 
     async fn read(self, session: &mut Session) -> Result<Answer, Failure> {
         let request = ReadSourceRequest {
-            board: session.board()?,
-            source: self.source,
+            board: self.source.board(session)?,
+            source: self.source.id,
         };
         let mut parts = session
             .source_streams()

@@ -9,6 +9,7 @@ use pawl_proto::v1::{
 use super::{
     draft::{self, DraftOptions},
     reason::Repeat,
+    resource::Resource,
 };
 use crate::cli::{
     exit_code::Answer,
@@ -16,6 +17,7 @@ use crate::cli::{
     input::{self, DOCUMENT_LIMIT_BYTES},
     render,
     session::Session,
+    text,
 };
 
 /// What is submitted or checked.
@@ -34,7 +36,7 @@ struct Items {
     module: String,
     /// The revision it takes the place of, `a3@1`.
     #[arg(long, value_name = "REVISION")]
-    replaces: Option<String>,
+    replaces: Option<Resource>,
     /// The log position read up to before; the present unless given.
     #[arg(long, value_name = "POSITION")]
     base: Option<u64>,
@@ -68,7 +70,13 @@ pub(crate) struct Check {
 #[derive(Args, Debug)]
 pub(crate) struct Schema {}
 
-/// What the items say, for the answer to show.
+/// What was given: a document as it is, or one assertion.
+enum Read {
+    Document(SubmitIntakeRequest),
+    One(CheckRequest),
+}
+
+/// The answer, and what the items say, for people to see beside it.
 struct Submission {
     answer: SubmitResponse,
     contents: Vec<String>,
@@ -76,45 +84,36 @@ struct Submission {
 
 impl Submit {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
-        let board = session.board()?;
-        let submission = if let Some(file) = &self.items.file {
-            let document = input::read(file, DOCUMENT_LIMIT_BYTES)?;
-            let contents = contents(&document);
-            let request = SubmitIntakeRequest {
-                board,
-                module: self.items.module,
-                document,
-                base: self.items.base,
-                request_id: self.repeat.request_id,
-                validate_only: self.validate_only,
-                all_or_none: self.all_or_none,
-            };
-            let answer = session
-                .assertions()
-                .await?
-                .submit_intake(request)
-                .await?
-                .into_inner();
-            Submission { answer, contents }
-        } else {
-            let base = self.items.base;
-            let draft = self.items.into_draft()?;
-            let contents = vec![draft.content.clone()];
-            let request = SubmitRequest {
-                board,
-                items: vec![draft],
-                base,
-                request_id: self.repeat.request_id,
-                validate_only: self.validate_only,
-                all_or_none: self.all_or_none,
-            };
-            let answer = session
-                .assertions()
-                .await?
-                .submit(request)
-                .await?
-                .into_inner();
-            Submission { answer, contents }
+        let (validate_only, all_or_none) = (self.validate_only, self.all_or_none);
+        let request_id = self.repeat.request_id;
+        let submission = match self.items.read(session)? {
+            Read::Document(request) => {
+                let request = SubmitIntakeRequest {
+                    request_id,
+                    validate_only,
+                    all_or_none,
+                    ..request
+                };
+                Submission::of_document(request, session).await?
+            }
+            Read::One(CheckRequest { board, items, base }) => {
+                let contents = contents_of(&items);
+                let request = SubmitRequest {
+                    board,
+                    items,
+                    base,
+                    request_id,
+                    validate_only,
+                    all_or_none,
+                };
+                let answer = session
+                    .assertions()
+                    .await?
+                    .submit(request)
+                    .await?
+                    .into_inner();
+                Submission { answer, contents }
+            }
         };
         submission.tell(session)
     }
@@ -122,41 +121,24 @@ impl Submit {
 
 impl Check {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
-        let board = session.board()?;
-        let base = self.items.base;
-        let submission = if let Some(file) = &self.items.file {
-            let document = input::read(file, DOCUMENT_LIMIT_BYTES)?;
-            let contents = contents(&document);
-            let request = SubmitIntakeRequest {
-                board,
-                module: self.items.module,
-                document,
-                base,
-                validate_only: true,
-                ..SubmitIntakeRequest::default()
-            };
-            let answer = session
-                .assertions()
-                .await?
-                .submit_intake(request)
-                .await?
-                .into_inner();
-            Submission { answer, contents }
-        } else {
-            let draft = self.items.into_draft()?;
-            let contents = vec![draft.content.clone()];
-            let request = CheckRequest {
-                board,
-                items: vec![draft],
-                base,
-            };
-            let answer = session
-                .assertions()
-                .await?
-                .check(request)
-                .await?
-                .into_inner();
-            Submission { answer, contents }
+        let submission = match self.items.read(session)? {
+            Read::Document(request) => {
+                let request = SubmitIntakeRequest {
+                    validate_only: true,
+                    ..request
+                };
+                Submission::of_document(request, session).await?
+            }
+            Read::One(request) => {
+                let contents = contents_of(&request.items);
+                let answer = session
+                    .assertions()
+                    .await?
+                    .check(request)
+                    .await?
+                    .into_inner();
+                Submission { answer, contents }
+            }
         };
         submission.tell(session)
     }
@@ -179,20 +161,52 @@ impl Schema {
 }
 
 impl Items {
-    fn into_draft(self) -> Result<Draft, Failure> {
+    fn read(self, session: &Session) -> Result<Read, Failure> {
+        let (board, module, base) = (session.board()?, self.module, self.base);
+        if let Some(file) = &self.file {
+            let document = input::read(file, DOCUMENT_LIMIT_BYTES)?;
+            let request = SubmitIntakeRequest {
+                board,
+                module,
+                document,
+                base,
+                ..Default::default()
+            };
+            return Ok(Read::Document(request));
+        }
         if !self.draft.has_content() {
             let usage = "nothing to submit: name a file, `-`, or pass --content";
             return Err(Failure::Usage(usage.to_owned()));
         }
-        Ok(Draft {
-            module: self.module,
-            replaces: self.replaces.unwrap_or_default(),
-            ..self.draft.into_message()?
-        })
+        let replaces = self
+            .replaces
+            .map(|resource| resource.id_on(&board))
+            .transpose()?;
+        let draft = Draft {
+            module,
+            replaces: replaces.unwrap_or_default(),
+            ..self.draft.into_message(&board)?
+        };
+        Ok(Read::One(CheckRequest {
+            board,
+            items: vec![draft],
+            base,
+        }))
     }
 }
 
 impl Submission {
+    async fn of_document(request: SubmitIntakeRequest, session: &Session) -> Result<Self, Failure> {
+        let contents = contents_of_document(&request.document);
+        let answer = session
+            .assertions()
+            .await?
+            .submit_intake(request)
+            .await?
+            .into_inner();
+        Ok(Self { answer, contents })
+    }
+
     fn tell(self, session: &mut Session) -> Result<Answer, Failure> {
         let contents = self.contents;
         session.output.message(&self.answer, |answer, page| {
@@ -221,15 +235,22 @@ fn answer(answer: &SubmitResponse) -> Answer {
     }
 }
 
+fn contents_of(items: &[Draft]) -> Vec<String> {
+    items
+        .iter()
+        .map(|draft| text::harmless(&draft.content))
+        .collect()
+}
+
 /// Reads the contents of an intake document as far as it can be read; the server judges it.
-fn contents(document: &[u8]) -> Vec<String> {
+fn contents_of_document(document: &[u8]) -> Vec<String> {
     let document: serde_json::Value = serde_json::from_slice(document).unwrap_or_default();
     let items = document
         .get("assertions")
         .and_then(serde_json::Value::as_array);
     let content = |item: &serde_json::Value| {
         let content = item.get("content").and_then(serde_json::Value::as_str);
-        crate::cli::text::harmless(content.unwrap_or_default())
+        text::harmless(content.unwrap_or_default())
     };
     items.into_iter().flatten().map(content).collect()
 }
@@ -294,9 +315,9 @@ mod tests {
     #[test]
     fn contents_are_read_where_they_can_be() {
         assert_eq!(
-            contents(br#"{"assertions":[{"content":"a"},{"x":1},7]}"#),
+            contents_of_document(br#"{"assertions":[{"content":"a"},{"x":1},7]}"#),
             ["a", "", ""]
         );
-        assert!(contents(b"{").is_empty());
+        assert!(contents_of_document(b"{").is_empty());
     }
 }

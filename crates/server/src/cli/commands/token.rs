@@ -134,7 +134,10 @@ impl Revoke {
             .await?
             .into_inner();
         session.output.message(&token, render::identity::token)?;
-        CredentialsFile::of_this_user()?.forget(&session.options.server, &token.token)?;
+        // Where there is no data directory, nothing was kept in it.
+        if let Ok(file) = CredentialsFile::of_this_user() {
+            file.forget(&session.options.server, &token.token)?;
+        }
         Ok(Answer::Yes)
     }
 }
