@@ -1,14 +1,11 @@
 //! Why a command could not be carried out, and how that is told.
 
-use std::{collections::BTreeMap, error::Error, fmt::Write as _, io, io::Write as _};
+use std::{collections::BTreeMap, error::Error, io};
 
-use anstream::AutoStream;
 use tonic::Code;
 use tonic_types::StatusExt;
 
-use super::{
-    credentials::CredentialsError, exit_code, json, options::Options, remedy, text, tone::Tone,
-};
+use super::{credentials::CredentialsError, exit_code, remedy};
 
 /// Why a command could not be carried out.
 #[derive(Debug, thiserror::Error)]
@@ -57,7 +54,7 @@ pub(crate) struct ServerError {
     message: String,
     /// The stable reason, empty where none came with it.
     reason: String,
-    metadata: BTreeMap<String, String>,
+    pub(crate) metadata: BTreeMap<String, String>,
     /// What to do, where the command knows better than the reason alone says.
     remedy: Option<String>,
 }
@@ -125,14 +122,15 @@ impl Failure {
 }
 
 impl ServerError {
-    fn remedy(&self) -> Option<String> {
+    /// Says what to do, where there is more to say than the message.
+    pub(crate) fn remedy(&self) -> Option<String> {
         self.remedy
             .clone()
             .or_else(|| remedy::for_reason(&self.reason).map(str::to_owned))
     }
 
     /// The reason, or the status code's name where none came with it.
-    fn reason(&self) -> String {
+    pub(crate) fn reason(&self) -> String {
         if self.reason.is_empty() {
             code_name(self.code)
         } else {
@@ -161,68 +159,6 @@ impl ServerError {
     }
 }
 
-/// How failures are told: for people or as JSON, always on standard error.
-pub(crate) struct Report {
-    json: bool,
-    color: anstream::ColorChoice,
-}
-
-impl Report {
-    /// Takes over what the command line says.
-    pub(crate) fn new(options: &Options) -> Self {
-        Self {
-            json: options.json,
-            color: options.color.into(),
-        }
-    }
-
-    /// Tells a failure; a closed pipe is none.
-    pub(crate) fn print(&self, failure: &Failure) {
-        if failure.exit_code() == exit_code::YES {
-            return;
-        }
-        let told = if self.json {
-            as_json(failure)
-        } else {
-            for_people(failure)
-        };
-        // Where standard error is closed too there is nobody left to tell.
-        let _ = AutoStream::new(io::stderr(), self.color).write_all(told.as_bytes());
-    }
-}
-
-fn for_people(failure: &Failure) -> String {
-    let message = text::harmless(&failure.to_string());
-    let mut told = format!("{} {message}\n", Tone::Bad.paint("error:"));
-    if let Failure::Server(error) = failure {
-        let reason = text::harmless(&error.reason());
-        let _ = writeln!(told, "{} {reason}", Tone::Faint.paint("reason:"));
-        for (key, value) in &error.metadata {
-            let key = Tone::Faint.paint(format!("{}:", text::harmless(key)));
-            let _ = writeln!(told, "  {key} {}", text::harmless(value));
-        }
-        if let Some(remedy) = error.remedy() {
-            let _ = writeln!(told, "{} {remedy}", Tone::Good.paint("try:"));
-        }
-    }
-    told
-}
-
-fn as_json(failure: &Failure) -> String {
-    let server = match failure {
-        Failure::Server(error) => Some(error),
-        _ => None,
-    };
-    let error = serde_json::json!({"error": {
-        "message": failure.to_string(),
-        "reason": server.map(|error| error.reason()),
-        "metadata": server.map(|error| &error.metadata),
-        "remedy": server.and_then(|error| error.remedy()),
-        "exit_code": failure.exit_code(),
-    }});
-    json::escaped(&error.to_string()) + "\n"
-}
-
 /// Takes the message of the error everything began with; the outer ones only say "transport error".
 pub(crate) fn innermost(error: &dyn Error) -> String {
     let mut error = error;
@@ -245,13 +181,13 @@ fn code_name(code: Code) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use tonic::Status;
     use tonic_types::ErrorDetails;
 
     use super::*;
 
-    fn refusal(code: Code, reason: &str) -> Failure {
+    pub(crate) fn refusal(code: Code, reason: &str) -> Failure {
         let metadata = [("assertion".to_owned(), "a9@1\u{1b}[2J".to_owned())];
         let details = ErrorDetails::with_error_info(reason, "pawl", metadata);
         Status::with_error_details(code, "there is no `a9@1`", details).into()
@@ -298,38 +234,5 @@ mod tests {
     fn a_closed_pipe_is_no_failure() {
         let failure = Failure::Output(io::ErrorKind::BrokenPipe.into());
         assert_eq!(failure.exit_code(), exit_code::YES);
-    }
-
-    #[test]
-    fn people_get_reason_values_and_a_way_on() {
-        let told = for_people(&refusal(Code::NotFound, "ASSERTION_UNKNOWN"));
-        insta::assert_snapshot!(anstream::adapter::strip_str(&told), @r"
-        error: there is no `a9@1`
-        reason: ASSERTION_UNKNOWN
-          assertion: a9@1?[2J
-        try: list what there is with `pawl list`; ids look like `a3@1`
-        ");
-    }
-
-    #[test]
-    fn programs_get_the_same_as_json() {
-        insta::assert_snapshot!(as_json(&refusal(Code::NotFound, "ASSERTION_UNKNOWN")), @r#"{"error":{"exit_code":3,"message":"there is no `a9@1`","metadata":{"assertion":"a9@1\u001b[2J"},"reason":"ASSERTION_UNKNOWN","remedy":"list what there is with `pawl list`; ids look like `a3@1`"}}"#);
-    }
-
-    #[test]
-    fn a_status_without_details_is_named_by_its_code() {
-        let check = |status: Status| {
-            let told = for_people(&status.into());
-            anstream::adapter::strip_str(&told).to_string()
-        };
-        insta::assert_snapshot!(check(Status::unimplemented("")), @r"
-        error: operation is not implemented or not supported
-        reason: UNIMPLEMENTED
-        ");
-        insta::assert_snapshot!(check(Status::cancelled("Timeout expired")), @r"
-        error: no answer in time
-        reason: DEADLINE
-        try: wait longer with --timeout; a submission with --request-id may be sent again
-        ");
     }
 }

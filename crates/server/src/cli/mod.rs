@@ -17,6 +17,7 @@ mod options;
 mod output;
 mod remedy;
 mod render;
+mod report;
 pub(crate) mod session;
 mod text;
 mod tone;
@@ -26,10 +27,7 @@ use std::{ffi::OsString, process::ExitCode};
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use self::{
-    commands::Command,
-    exit_code::Answer,
-    failure::{Failure, Report},
-    options::Options,
+    commands::Command, exit_code::Answer, failure::Failure, options::Options, report::Report,
     session::Session,
 };
 
