@@ -1,6 +1,6 @@
 //! The structured part of an assertion by options.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use clap::Args;
 use pawl_proto::v1::{Claim, DecimalValue, RangeValue, claim::Value};
@@ -88,7 +88,7 @@ impl ClaimOptions {
         else {
             return Ok(None);
         };
-        let mut qualifiers = HashMap::new();
+        let mut qualifiers = BTreeMap::new();
         for qualifier in &self.qualifiers {
             let (key, value) = qualifier.split_once('=').ok_or_else(|| {
                 Failure::Usage(format!("`{qualifier}` is no qualifier: write `KEY=VALUE`"))

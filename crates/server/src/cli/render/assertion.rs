@@ -157,12 +157,11 @@ pub(crate) fn claim(claim: &Claim) -> String {
         Some(Value::Enumeration(word)) => word.clone(),
         None => "–".to_owned(),
     };
-    let mut qualifiers: Vec<_> = claim
+    let qualifiers: Vec<_> = claim
         .qualifiers
         .iter()
         .map(|(key, value)| format!("{key} {value}"))
         .collect();
-    qualifiers.sort();
     let told = format!(
         "{} · {} = {}",
         claim.subject,

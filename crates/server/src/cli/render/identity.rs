@@ -11,15 +11,12 @@ use super::{
 use crate::cli::{output::Page, tone::Tone};
 
 pub(crate) fn who_am_i(answer: &WhoAmIResponse, page: Page) -> String {
-    let mut boards: Vec<_> = answer.roles.iter().collect();
-    boards.sort_by_key(|(board, _)| board.as_str());
     let me = answer.principal.clone().unwrap_or_default();
-    boards
-        .into_iter()
-        .fold(principal_fields(&me, page), |fields, (board, roles)| {
-            fields.add(board, words::roles(&roles.roles))
-        })
-        .text()
+    let mut fields = principal_fields(&me, page);
+    for (board, roles) in &answer.roles {
+        fields = fields.add(board, words::roles(&roles.roles));
+    }
+    fields.text()
 }
 
 fn principal_fields(principal: &Principal, page: Page) -> Fields {

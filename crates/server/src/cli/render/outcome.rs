@@ -1,7 +1,5 @@
 //! What became of a submission, item by item.
 
-use std::collections::BTreeMap;
-
 use pawl_proto::v1::{Outcome, SubmitResponse};
 
 use super::{finding::finding, words};
@@ -54,7 +52,7 @@ fn headline(outcome: &Outcome) -> String {
             Tone::Faint.paint("reason:"),
             error.reason
         ));
-        for (key, value) in error.metadata.iter().collect::<BTreeMap<_, _>>() {
+        for (key, value) in &error.metadata {
             out.push_str(&format!(
                 "  {} {value}\n",
                 Tone::Faint.paint(format!("{key}:"))
