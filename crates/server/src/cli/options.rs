@@ -53,10 +53,13 @@ pub(crate) struct Options {
 impl Options {
     /// Names the board to work on, or says how to.
     pub(crate) fn board(&self) -> Result<String, Failure> {
-        self.board
-            .clone()
-            .filter(|board| !board.is_empty())
-            .ok_or(Failure::BoardMissing)
+        let board = self.chosen_board().ok_or(Failure::BoardMissing)?;
+        Ok(board.to_owned())
+    }
+
+    /// Names the board where one was chosen; an empty variable chooses none.
+    pub(crate) fn chosen_board(&self) -> Option<&str> {
+        self.board.as_deref().filter(|board| !board.is_empty())
     }
 }
 

@@ -34,7 +34,7 @@ impl FromStr for Resource {
 impl Resource {
     /// Names the board it is on: the session's, or its own where the session has none.
     pub(crate) fn board(&self, session: &Session) -> Result<String, Failure> {
-        match (&self.board, &session.options.board) {
+        match (&self.board, session.options.chosen_board()) {
             (Some(own), None) => Ok(own.clone()),
             _ => {
                 let board = session.board()?;
