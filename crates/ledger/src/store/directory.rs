@@ -1,0 +1,195 @@
+//! The directory of a store: its lock, its marker and the engine's own directory within it.
+//!
+//! ```text
+//! LOCK     locked by the process that has the store open
+//! FORMAT   names the engine and the version of the layout
+//! fjall/   what the engine of that name keeps
+//! ```
+//!
+//! Each step of making it is synced before the next, and the engine's directory gets its name only
+//! once the engine was opened in it: a crash at any moment leaves something that can be opened.
+
+use std::{
+    fs::{self, DirBuilder, File, TryLockError},
+    io::{self, Write},
+    os::unix::fs::DirBuilderExt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{
+    Store, StoreError,
+    fjall_engine::FjallEngine,
+    format::{self, Engine},
+    reopening::{OpenEngine, Reopening, io_error},
+};
+
+pub(super) const FORMAT: &str = "FORMAT";
+const FORMAT_DRAFT: &str = "FORMAT.draft";
+const LOCK: &str = "LOCK";
+
+/// Opens the store in a directory, which is made (mode 0700) if it is missing.
+///
+/// Without an engine it takes the one the store was made with, and for a new store the default.
+/// The store is this process's alone until it is dropped.
+pub fn open(path: &Path, engine: Option<Engine>) -> Result<Arc<dyn Store>, StoreError> {
+    make(path).map_err(|error| io_error(error, path))?;
+    let lock = DirectoryLock::take(path)?;
+    let engine = match read_marker(path)? {
+        Some(found) => agree(path, found, engine)?,
+        None => mark(path, engine.unwrap_or_default())?,
+    };
+    match engine {
+        Engine::Fjall => open_engine::<FjallEngine>(engine, lock),
+        #[cfg(feature = "sled")]
+        Engine::Sled => open_engine::<super::sled_engine::SledEngine>(engine, lock),
+        #[cfg(not(feature = "sled"))]
+        Engine::Sled => Err(StoreError::Format {
+            path: path.to_path_buf(),
+            found: format!("`{}`", format::marker(engine)),
+            expected: format!(
+                "`{}`; build it with the feature `sled`",
+                format::marker(Engine::Fjall)
+            ),
+        }),
+    }
+}
+
+/// An exclusive lock on a store's directory, held until it is dropped.
+pub(super) struct DirectoryLock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl DirectoryLock {
+    /// Takes the lock or says that someone has it.
+    pub(super) fn take(path: &Path) -> Result<Self, StoreError> {
+        let lock = path.join(LOCK);
+        // An existing one need not be writable: a store on a read-only disk can be verified.
+        let file = match File::open(&lock) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => File::options()
+                .read(true)
+                .append(true)
+                .create(true)
+                .open(&lock),
+            opened => opened,
+        };
+        let file = file.map_err(|error| io_error(error, path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self {
+                path: path.to_path_buf(),
+                _file: file,
+            }),
+            Err(TryLockError::WouldBlock) => Err(StoreError::InUse {
+                path: path.to_path_buf(),
+            }),
+            Err(TryLockError::Error(error)) => Err(io_error(error, path)),
+        }
+    }
+
+    /// The directory.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Reads the engine from the marker; `None` if there is none yet and nothing else either.
+pub(super) fn read_marker(path: &Path) -> Result<Option<Engine>, StoreError> {
+    let wrong = |found: String| StoreError::Format {
+        path: path.to_path_buf(),
+        found,
+        expected: format!("`{}`", format::marker(Engine::default())),
+    };
+    match fs::read_to_string(path.join(FORMAT)) {
+        Ok(text) => match format::engine_of(&text) {
+            Some(engine) => Ok(Some(engine)),
+            None => Err(wrong(format!(
+                "the format `{}`",
+                text.trim_end().escape_debug()
+            ))),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => match stranger(path) {
+            Ok(None) => Ok(None),
+            Ok(Some(name)) => Err(wrong(format!("`{name}` but no file `{FORMAT}`"))),
+            Err(error) => Err(io_error(error, path)),
+        },
+        Err(error) => Err(io_error(error, path)),
+    }
+}
+
+/// Finds a file that no store and no new disk has, in a directory without a marker.
+fn stranger(path: &Path) -> io::Result<Option<String>> {
+    for file in fs::read_dir(path)? {
+        let name = file?.file_name().to_string_lossy().into_owned();
+        if ![LOCK, FORMAT_DRAFT, "lost+found"].contains(&name.as_str()) {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
+}
+
+fn agree(path: &Path, found: Engine, asked: Option<Engine>) -> Result<Engine, StoreError> {
+    match asked {
+        Some(asked) if asked != found => Err(StoreError::Format {
+            path: path.to_path_buf(),
+            found: format!("the format `{}`", format::marker(found)),
+            expected: format!("`{}` when asked for `{asked}`", format::marker(asked)),
+        }),
+        _ => Ok(found),
+    }
+}
+
+/// Writes the marker durably and gives back the engine in it.
+fn mark(path: &Path, engine: Engine) -> Result<Engine, StoreError> {
+    let write = || {
+        let draft = path.join(FORMAT_DRAFT);
+        let mut file = File::create(&draft)?;
+        writeln!(file, "{}", format::marker(engine))?;
+        file.sync_all()?;
+        fs::rename(&draft, path.join(FORMAT))?;
+        sync_directory(path)
+    };
+    write()
+        .map_err(|error| io_error(error, path))
+        .map(|()| engine)
+}
+
+/// Opens the engine; the first time in a draft directory, which then gets its name.
+fn open_engine<E: OpenEngine + 'static>(
+    engine: Engine,
+    lock: DirectoryLock,
+) -> Result<Arc<dyn Store>, StoreError> {
+    let path = lock.path().to_path_buf();
+    let directory = path.join(engine.name());
+    if !directory.exists() {
+        let draft = path.join(format!("{engine}.draft"));
+        if draft.exists() {
+            fs::remove_dir_all(&draft).map_err(|error| io_error(error, &path))?;
+        }
+        drop(E::open(&draft).map_err(|failure| failure.on(&path))?);
+        fs::rename(&draft, &directory).map_err(|error| io_error(error, &path))?;
+        sync_directory(&path).map_err(|error| io_error(error, &path))?;
+    }
+    Ok(Arc::new(Reopening::<E>::open(directory, lock)?))
+}
+
+/// Makes the directory with mode 0700 and those above it as usual.
+fn make(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let parent = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    fs::create_dir_all(parent)?;
+    match DirBuilder::new().mode(0o700).create(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => sync_directory(parent),
+    }
+}
+
+/// Makes the names in a directory durable.
+pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}

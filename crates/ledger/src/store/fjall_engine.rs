@@ -1,0 +1,84 @@
+//! The engine fjall: a log-structured merge tree with a journal.
+//!
+//! A batch is one record of the journal, synced before it is applied: readers see it after it is
+//! durable, and a crash leaves all of it or none.
+
+use std::path::Path;
+
+use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode, Readable};
+
+use super::{
+    Writes,
+    reopening::{Failure, OpenEngine, Visit},
+};
+
+/// Bounds the journals, and with them the time it takes to open after a crash.
+const JOURNAL_BYTES: u64 = 64 << 20;
+
+/// Bounds what is kept in memory before it goes to a table.
+const MEMTABLE_BYTES: u64 = 8 << 20;
+
+/// An open database and the one keyspace in it.
+pub(super) struct FjallEngine {
+    database: Database,
+    keyspace: Keyspace,
+}
+
+impl OpenEngine for FjallEngine {
+    fn open(directory: &Path) -> Result<Self, Failure> {
+        let database = Database::builder(directory)
+            .max_journaling_size(JOURNAL_BYTES)
+            .open()?;
+        let options = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE_BYTES);
+        let keyspace = database.keyspace("pawl", options)?;
+        Ok(Self { database, keyspace })
+    }
+
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
+        // Through a snapshot: the keyspace itself would show batches that are half applied.
+        let value = self.database.snapshot().get(&self.keyspace, key)?;
+        Ok(value.map(|value| value.to_vec()))
+    }
+
+    fn scan(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), Failure> {
+        for item in self.database.snapshot().range(&self.keyspace, from..to) {
+            let (key, value) = item.into_inner()?;
+            if visit(&key, &value).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, writes: &Writes<'_>) -> Result<(), Failure> {
+        let mut batch = self
+            .database
+            .batch()
+            .durability(Some(PersistMode::SyncData));
+        for (key, value) in writes {
+            match value {
+                Some(value) => batch.insert(&self.keyspace, *key, *value),
+                None => batch.remove(&self.keyspace, *key),
+            }
+        }
+        Ok(batch.commit()?)
+    }
+}
+
+impl From<fjall::Error> for Failure {
+    fn from(error: fjall::Error) -> Self {
+        use fjall::Error as E;
+        match error {
+            E::Io(error) | E::Storage(fjall::LsmError::Io(error)) => Self::Io(error),
+            E::Poisoned => Self::Stopped,
+            E::Storage(_)
+            | E::JournalRecovery(_)
+            | E::InvalidVersion(_)
+            | E::Decompress(_)
+            | E::InvalidTrailer
+            | E::InvalidTag(_)
+            | E::Unrecoverable => Self::Damaged(error.to_string()),
+            _ => Self::Other(Box::new(error)),
+        }
+    }
+}
