@@ -20,6 +20,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         out.join("descriptors.bin"),
         prost::Message::encode_to_vec(&descriptors),
     )?;
-    tonic_prost_build::configure().compile_fds(descriptors)?;
+    // Sorted maps, so that the same message always has the same bytes.
+    tonic_prost_build::configure()
+        .btree_map(".")
+        .compile_fds(descriptors)?;
     Ok(())
 }

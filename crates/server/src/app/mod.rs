@@ -1,6 +1,7 @@
 //! The only place that calls ledger and checker together; knows no wire format but that of words.
 
 pub mod boards;
+pub mod declarations;
 pub mod error;
 pub mod identity;
 pub mod judge;
@@ -41,7 +42,7 @@ pub struct App {
     pub identity: Identity,
     boards: Mutex<BTreeMap<BoardName, Arc<Slot>>>,
     documents: Documents,
-    uploads: tokio::sync::Semaphore,
+    uploads: Arc<tokio::sync::Semaphore>,
     stopping: watch::Sender<bool>,
 }
 
@@ -60,7 +61,7 @@ impl App {
             identity,
             boards: Mutex::default(),
             documents: Documents::new(limits.document_cache_bytes),
-            uploads: tokio::sync::Semaphore::new(limits.uploads),
+            uploads: Arc::new(tokio::sync::Semaphore::new(limits.uploads)),
             stopping: watch::Sender::new(false),
             limits,
         }))

@@ -39,6 +39,15 @@ pub fn accept_some(
     Ok(accepted)
 }
 
+/// Accepts a text that stays as it is, since it is compared with another one.
+pub fn accept_verbatim(
+    field: &'static str,
+    text: &str,
+    most_bytes: usize,
+) -> Result<String, AppError> {
+    accept(field, text, most_bytes).map(|_| text.to_owned())
+}
+
 fn refused(field: &'static str, error: &HygieneError) -> AppError {
     let denied = Denied::new(Reason::TextInvalid, format!("field `{field}`: {error}"));
     let denied = denied.with("field", field);
