@@ -50,11 +50,21 @@ pub struct ServeArgs {
     pub no_embedding: bool,
 
     /// Answers under this host name as well; needed where the server is not reached over loopback
-    #[arg(long, env = "PAWL_ALLOW_HOST", value_name = "HOST", value_delimiter = ',')]
+    #[arg(
+        long,
+        env = "PAWL_ALLOW_HOST",
+        value_name = "HOST",
+        value_delimiter = ','
+    )]
     pub allow_host: Vec<String>,
 
     /// Lets web pages of this origin call, for example https://boards.example.org
-    #[arg(long, env = "PAWL_ALLOW_ORIGIN", value_name = "ORIGIN", value_delimiter = ',')]
+    #[arg(
+        long,
+        env = "PAWL_ALLOW_ORIGIN",
+        value_name = "ORIGIN",
+        value_delimiter = ','
+    )]
     pub allow_origin: Vec<String>,
 
     /// Logs to stderr in this form; what is logged is set by RUST_LOG [default: text]

@@ -46,10 +46,15 @@ fn read(board: &BoardName, wire: &proto::Draft) -> Result<Draft, AppError> {
     let content = told("content", content, &mut warnings);
     let rationale = text::accept("rationale", &wire.rationale, MAX_RATIONALE_BYTES)?;
     let labels = |field, labels: &[String]| -> Result<Vec<String>, AppError> {
-        let accepted = labels.iter().map(|it| text::accept_some(field, it, MAX_LABEL_BYTES));
+        let accepted = labels
+            .iter()
+            .map(|it| text::accept_some(field, it, MAX_LABEL_BYTES));
         accepted.map(|it| Ok(it?.text)).collect()
     };
-    let (entities, tags) = (labels("entities", &wire.entities)?, labels("tags", &wire.tags)?);
+    let (entities, tags) = (
+        labels("entities", &wire.entities)?,
+        labels("tags", &wire.tags)?,
+    );
     let (valid_from, valid_to) = validity(wire)?;
     Ok(Draft {
         module: module(&wire.module)?,
@@ -108,18 +113,21 @@ fn module(text: &str) -> Result<ModuleName, AppError> {
     text.parse().map_err(|error| invalid_id("module", &error))
 }
 
-fn or_default<T: WireEnum>(
-    number: i32,
-    field: &'static str,
-    default: T,
-) -> Result<T, AppError> {
-    if number == 0 { Ok(default) } else { Ok(T::from_wire(number, field)?) }
+fn or_default<T: WireEnum>(number: i32, field: &'static str, default: T) -> Result<T, AppError> {
+    if number == 0 {
+        Ok(default)
+    } else {
+        Ok(T::from_wire(number, field)?)
+    }
 }
 
 /// Reads a confidence; it is rounded to ten-thousandths.
 fn confidence(wire: Option<f64>) -> Result<Score, AppError> {
     let Some(number) = wire else {
-        return Err(crate::app::error::missing("confidence", "a number from 0 to 1"));
+        return Err(crate::app::error::missing(
+            "confidence",
+            "a number from 0 to 1",
+        ));
     };
     if !(0.0..=1.0).contains(&number) {
         return Err(Denied::new(
@@ -142,8 +150,14 @@ fn claim(wire: &proto::Claim) -> Result<pawl_ledger::claim::Claim, AppError> {
         _ => "",
     };
     text::accept("claim.value", value, MAX_CONTENT_BYTES)?;
-    let qualifiers = wire.qualifiers.iter().flat_map(|(name, value)| [name, value]);
-    for label in [&wire.subject, &wire.attribute].into_iter().chain(qualifiers) {
+    let qualifiers = wire
+        .qualifiers
+        .iter()
+        .flat_map(|(name, value)| [name, value]);
+    for label in [&wire.subject, &wire.attribute]
+        .into_iter()
+        .chain(qualifiers)
+    {
         text::accept("claim", label, MAX_LABEL_BYTES)?;
     }
     claims::from_wire(wire).map_err(|error| {
@@ -160,13 +174,19 @@ fn validity(wire: &proto::Draft) -> Result<(String, String), AppError> {
             return Ok(String::new());
         }
         claims::date_of(text).map_err(|error| {
-            Denied::new(Reason::FieldInvalid, format!("`{field}` is `{text}`: {}", error.expected))
-                .with("field", field)
-                .with("value", &error.value)
-                .into()
+            Denied::new(
+                Reason::FieldInvalid,
+                format!("`{field}` is `{text}`: {}", error.expected),
+            )
+            .with("field", field)
+            .with("value", &error.value)
+            .into()
         })
     };
-    let (from, to) = (date("valid_from", &wire.valid_from)?, date("valid_to", &wire.valid_to)?);
+    let (from, to) = (
+        date("valid_from", &wire.valid_from)?,
+        date("valid_to", &wire.valid_to)?,
+    );
     let shorter = from.len().min(to.len());
     if let (Some(start), Some(end)) = (from.get(..shorter), to.get(..shorter))
         && start > end
@@ -206,7 +226,10 @@ pub(super) fn citations(wire: &[proto::Citation]) -> Result<Vec<CitationDraft>, 
 
 fn citation(wire: &proto::Citation) -> Result<CitationDraft, AppError> {
     if wire.source.is_empty() {
-        return Err(crate::app::error::missing("source", "a source's digest or address"));
+        return Err(crate::app::error::missing(
+            "source",
+            "a source's digest or address",
+        ));
     }
     let locator = wire.locator.as_ref().map(locator::from_wire).transpose()?;
     Ok(CitationDraft {

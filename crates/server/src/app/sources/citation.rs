@@ -111,9 +111,8 @@ impl App {
         let key = (source.digest, media_type);
         let parse = || {
             let bytes = bytes::read(self.ledger.store(), source.digest, size_bytes)?;
-            Document::parse(key.1.clone(), &bytes).map_err(|error| {
-                AppError::Internal(format!("source `{}`: {error}", source.digest))
-            })
+            Document::parse(key.1.clone(), &bytes)
+                .map_err(|error| AppError::Internal(format!("source `{}`: {error}", source.digest)))
         };
         self.documents.get(&key, size_bytes, parse).map(Some)
     }

@@ -159,7 +159,13 @@ mod tests {
             "section:Results: 2024",
             Some(Place::Section("Results: 2024".to_owned())),
         );
-        check("cell:2,1", Some(Place::Cell(Cell { row: 2, column: Some(Column::Number(1)) })));
+        check(
+            "cell:2,1",
+            Some(Place::Cell(Cell {
+                row: 2,
+                column: Some(Column::Number(1)),
+            })),
+        );
         check(
             "characters:10-25",
             Some(Place::Characters(CharacterRange { start: 10, end: 25 })),
