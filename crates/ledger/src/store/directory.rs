@@ -36,22 +36,13 @@ pub fn open(path: &Path, engine: Option<Engine>) -> Result<Arc<dyn Store>, Store
     make(path).map_err(|error| io_error(error, path))?;
     let lock = DirectoryLock::take(path)?;
     let engine = match read_marker(path)? {
-        Some(found) => agree(path, found, engine)?,
-        None => mark(path, engine.unwrap_or_default())?,
+        Some(found) => built(path, agree(path, found, engine)?)?,
+        None => mark(path, built(path, engine.unwrap_or_default())?)?,
     };
     match engine {
-        Engine::Fjall => open_engine::<FjallEngine>(engine, lock),
         #[cfg(feature = "sled")]
         Engine::Sled => open_engine::<super::sled_engine::SledEngine>(engine, lock),
-        #[cfg(not(feature = "sled"))]
-        Engine::Sled => Err(StoreError::Format {
-            path: path.to_path_buf(),
-            found: format!("`{}`", format::marker(engine)),
-            expected: format!(
-                "`{}`; build it with the feature `sled`",
-                format::marker(Engine::Fjall)
-            ),
-        }),
+        _ => open_engine::<FjallEngine>(engine, lock),
     }
 }
 
@@ -137,6 +128,18 @@ fn agree(path: &Path, found: Engine, asked: Option<Engine>) -> Result<Engine, St
         }),
         _ => Ok(found),
     }
+}
+
+/// Refuses an engine that this program was built without.
+fn built(path: &Path, engine: Engine) -> Result<Engine, StoreError> {
+    if engine == Engine::Sled && cfg!(not(feature = "sled")) {
+        return Err(StoreError::Format {
+            path: path.to_path_buf(),
+            found: format!("the format `{}`", format::marker(engine)),
+            expected: "it only when built with the feature `sled`".to_owned(),
+        });
+    }
+    Ok(engine)
 }
 
 /// Writes the marker durably and gives back the engine in it.

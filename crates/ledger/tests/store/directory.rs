@@ -54,6 +54,16 @@ fn a_store_is_opened_with_the_engine_it_was_made_with() {
     );
 }
 
+#[cfg(not(feature = "sled"))]
+#[test]
+fn an_engine_that_was_not_built_is_refused() {
+    let directory = tempdir().unwrap();
+    let reads = "this program reads it only when built with the feature `sled`";
+    let what = format!("has the format `pawl store 1 sled`, {reads}");
+    check_refused(directory.path(), Some(Engine::Sled), &what);
+    open(directory.path(), None).unwrap();
+}
+
 #[test]
 fn other_formats_are_refused() {
     for format in ["pawl store 2 fjall", "pawl store 1 other", "something", ""] {
