@@ -102,11 +102,24 @@ fn a_store_that_was_being_made_is_made() {
     };
     check_leftover(&|path| fs::write(path.join("LOCK"), "").unwrap());
     check_leftover(&|path| fs::write(path.join("FORMAT.draft"), "pawl st").unwrap());
+    check_leftover(&|path| fs::create_dir(path.join("fjall.draft")).unwrap());
     check_leftover(&|path| {
         fs::write(path.join("FORMAT"), "pawl store 1 fjall\n").unwrap();
         fs::create_dir(path.join("fjall.draft")).unwrap();
         fs::write(path.join("fjall.draft/0.jnl"), "").unwrap();
     });
+}
+
+#[test]
+fn a_store_whose_data_is_gone_is_not_taken_for_a_new_one() {
+    let directory = tempdir().unwrap();
+    drop(open(directory.path(), None).unwrap());
+    fs::remove_dir_all(directory.path().join("fjall")).unwrap();
+    let refused = open(directory.path(), None).map(drop);
+    assert!(
+        matches!(refused, Err(StoreError::Damaged(_))),
+        "{refused:?}"
+    );
 }
 
 #[test]
