@@ -18,7 +18,4 @@ pub mod narrate;
 pub mod snapshot;
 pub mod status;
 pub mod store;
-<<<<<<< HEAD
 pub mod verify;
-=======
->>>>>>> store
