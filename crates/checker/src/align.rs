@@ -5,9 +5,10 @@
 
 use std::ops::Range;
 
+use crate::item::Item;
 use crate::lexicon::Role;
 use crate::quantity::Quantity;
-use crate::statement::{Item, Statement};
+use crate::statement::Statement;
 
 /// The most items of one text that are aligned; longer texts are judged by claim and terms alone.
 pub(crate) const MAX_ITEMS: usize = 160;

@@ -7,8 +7,10 @@ use pawl_ledger::finding::FindingKind;
 use crate::align::{Gap, Pair, Relation};
 use crate::compare::{Judgement, Part};
 use crate::explain;
-use crate::score::{score, weigh};
-use crate::statement::{Item, Span};
+use crate::item::Item;
+use crate::score::{score, weigh_slot};
+use crate::statement::Span;
+use crate::text::term::Term;
 use crate::view::{Frame, Of, View};
 
 /// The strength of two members of a shipped set.
@@ -28,9 +30,9 @@ pub(crate) fn judge(view: &View<'_>) -> Vec<Judgement> {
     {
         return Vec::new();
     }
-    let members = view
-        .pairs(Relation::Exclusive)
-        .find(|pair| !view.is_denied(*pair));
+    let members = view.pairs(Relation::Exclusive).find(|pair| {
+        !view.is_offered(*pair) && !view.is_denied(*pair) && !view.is_reordered(*pair)
+    });
     [
         members.and_then(|pair| exclusive(view, pair)),
         holders(view),
@@ -59,6 +61,7 @@ fn exclusive(view: &View<'_>, pair: Pair) -> Option<Judgement> {
         .filter_map(|member| sets.get(usize::from(member.set)))
         .max_by_key(|set| set.declared)?;
     let sure = set.declared
+        && !view.is_in_subject(pair)
         && view.frame == Frame::Exact
         && view.pairs(Relation::Exclusive).count() == 1
         && view.pairs(Relation::Quantity).next().is_none()
@@ -66,7 +69,7 @@ fn exclusive(view: &View<'_>, pair: Pair) -> Option<Judgement> {
     let (kind, score) = if sure {
         (FindingKind::ExclusiveSet, score(DECLARED))
     } else {
-        (FindingKind::Category, weigh(MEMBERS, view))
+        (FindingKind::Category, weigh_slot(MEMBERS, view, pair))
     };
     let spans = (view.new.span(&new.span), view.standing.span(&standing.span));
     let reason = explain::category(view.language(), &set.name, &spans.0.text, &spans.1.text);
@@ -113,6 +116,9 @@ fn holders(view: &View<'_>) -> Option<Judgement> {
     {
         return None;
     }
+    if !is_holder_slot(view, gap) {
+        return None;
+    }
     let relation = alignment
         .pairs
         .iter()
@@ -137,6 +143,20 @@ fn holders(view: &View<'_>) -> Option<Judgement> {
         standing_spans: vec![spans.1],
         parts,
     })
+}
+
+/// Whether a gap stands where the holder is named: after `is`, after `made by`, or before `is` at the head of the text.
+fn is_holder_slot(view: &View<'_>, gap: &Gap) -> bool {
+    let links = |item: &Item| [Term::of("be"), Term::of("是"), Term::of("为")].contains(&item.term);
+    let before = gap
+        .new
+        .start
+        .checked_sub(1)
+        .and_then(|at| view.item(Of::New, at));
+    match before {
+        Some(item) => item.is_relation || links(item),
+        None => view.item(Of::New, gap.new.end).is_some_and(links),
+    }
 }
 
 /// A run of capitalised words, or of two to six Han characters.

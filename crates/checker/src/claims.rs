@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::interval::Interval;
 use crate::lexicon::Lexicon;
 use crate::quantity::{Dimension, written};
-use crate::text::calendar::parse_iso;
+use crate::text::days::parse_iso;
 use crate::text::measure;
 use crate::text::normalise::normalise;
 use crate::text::number;
@@ -144,7 +144,13 @@ fn unit_of(unit: Option<&str>, lexicon: &Lexicon) -> (Dimension, Decimal, Decima
     let Some(unit) = unit.map(normalise).filter(|unit| !unit.is_empty()) else {
         return (Dimension::Count, Decimal::ONE, Decimal::ZERO);
     };
-    let tokens = tokenise(&format!("1 {unit}"), lexicon);
+    let gap =
+        if unit.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | ',')) {
+            " "
+        } else {
+            ""
+        };
+    let tokens = tokenise(&format!("1{gap}{unit}"), lexicon);
     let scaled = number::read(&tokens, 0, lexicon)
         .map(|number| (number.value, number.next))
         .filter(|(value, _)| !value.is_zero());

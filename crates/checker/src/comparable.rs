@@ -1,21 +1,14 @@
 //! Whether two statements can be about the same thing at all, and what separates them if not.
 
-use std::collections::BTreeSet;
-
-use pawl_ledger::finding::{FindingKind, Score};
 use serde::{Deserialize, Serialize};
 
-use crate::claims::{self, ParsedClaim};
-use crate::compare::{Judgement, Part};
-use crate::explain;
-use crate::interval::Interval;
+use crate::item::Item;
 use crate::lexicon::Narrowing;
-use crate::quantity::{Dimension, Quantity, written};
+use crate::quantity::Quantity;
 use crate::score::SAME_FACT_COSINE;
-use crate::statement::{Item, Statement};
+use crate::statement::Statement;
 use crate::text::term::Term;
 use crate::view::{Frame, Of, View};
-use crate::vocabulary::Vocabulary;
 
 /// What can separate two statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,7 +65,7 @@ pub enum Comparability {
     },
 }
 
-fn separated(
+pub(crate) fn separated(
     qualifier: Qualifier,
     new: impl Into<String>,
     standing: impl Into<String>,
@@ -84,156 +77,15 @@ fn separated(
     }
 }
 
-/// What the claims of two statements decide.
-pub(crate) struct ClaimsDecide {
-    /// The answer, if the claims give one and the texts need no look.
-    pub(crate) decided: Option<Comparability>,
-    pub(crate) finding: Option<Judgement>,
-}
-
-/// Compares the claims, the validity and the named entities of two statements.
-pub(crate) fn claims(
-    new: &Statement,
-    standing: &Statement,
-    vocabulary: &Vocabulary,
-) -> ClaimsDecide {
-    let decided = |comparable| ClaimsDecide {
-        decided: Some(comparable),
-        finding: None,
-    };
-    if new.valid.is_disjoint(&standing.valid) {
-        let day = |interval: &Interval| written(&Dimension::Date, interval);
-        return decided(separated(
-            Qualifier::Period,
-            day(&new.valid),
-            day(&standing.valid),
-        ));
-    }
-    if let (Some(one), Some(other)) = (&new.claim, &standing.claim) {
-        return keyed(new, standing, one, other, vocabulary);
-    }
-    let named = !new.entities.is_empty() && !standing.entities.is_empty();
-    if named
-        && !new
-            .entities
-            .iter()
-            .any(|name| standing.entities.contains(name))
-    {
-        return decided(separated(
-            Qualifier::Subject,
-            new.entities.join(", "),
-            standing.entities.join(", "),
-        ));
-    }
-    ClaimsDecide {
-        decided: None,
-        finding: None,
-    }
-}
-
-fn keyed(
-    new: &Statement,
-    standing: &Statement,
-    one: &ParsedClaim,
-    other: &ParsedClaim,
-    vocabulary: &Vocabulary,
-) -> ClaimsDecide {
-    let decided = |comparable| ClaimsDecide {
-        decided: Some(comparable),
-        finding: None,
-    };
-    if one.key.subject() != other.key.subject() {
-        return decided(separated(
-            Qualifier::Subject,
-            one.key.subject(),
-            other.key.subject(),
-        ));
-    }
-    if one.key.attribute() != other.key.attribute() {
-        return decided(separated(
-            Qualifier::Attribute,
-            one.key.attribute(),
-            other.key.attribute(),
-        ));
-    }
-    let names: BTreeSet<&String> = one
-        .qualifiers
-        .keys()
-        .chain(other.qualifiers.keys())
-        .collect();
-    let value = |claim: &ParsedClaim, name: &String| {
-        claim.qualifiers.get(name).cloned().unwrap_or_default()
-    };
-    let mut qualifiers = Vec::new();
-    for name in names {
-        let (one, other) = (value(one, name), value(other, name));
-        if one != other {
-            return decided(separated(claim_qualifier(name), one, other));
-        }
-        qualifiers.push(ComparedQualifier {
-            qualifier: claim_qualifier(name),
-            new: one,
-            standing: other,
-        });
-    }
-    match claims::relate(one, other, vocabulary) {
-        claims::Relation::OtherDimension => decided(separated(
-            Qualifier::UnitDimension,
-            one.value.written(),
-            other.value.written(),
-        )),
-        claims::Relation::Compatible => ClaimsDecide {
-            decided: None,
-            finding: None,
-        },
-        claims::Relation::Exclusive => ClaimsDecide {
-            decided: Some(Comparability::Comparable { qualifiers }),
-            finding: Some(claim_finding(new, standing, one, other)),
-        },
-    }
-}
-
-fn claim_finding(
-    new: &Statement,
-    standing: &Statement,
-    one: &ParsedClaim,
-    other: &ParsedClaim,
-) -> Judgement {
-    let (value, standing_value) = (one.value.written(), other.value.written());
-    Judgement {
-        kind: FindingKind::ClaimKey,
-        score: Score::MAX,
-        reason: explain::claim(new.language(), &one.key, &value, &standing_value),
-        new_spans: vec![new.span(&(0..new.content().len()))],
-        standing_spans: vec![standing.span(&(0..standing.content().len()))],
-        parts: vec![
-            Part::new("rule", "claim_key"),
-            Part::new("subject", one.key.subject()),
-            Part::new("attribute", one.key.attribute()),
-            Part::new("new_value", value),
-            Part::new("standing_value", standing_value),
-        ],
-    }
-}
-
-fn claim_qualifier(name: &str) -> Qualifier {
-    match name {
-        "period" | "date" | "time" | "as of" | "as_of" | "year" => Qualifier::Period,
-        "region" | "country" | "location" | "market" => Qualifier::Region,
-        "segment" => Qualifier::Segment,
-        "scope" => Qualifier::Scope,
-        _ => Qualifier::Other,
-    }
-}
-
 /// Compares what the texts are about.
 pub(crate) fn texts(view: &View<'_>) -> Comparability {
     let mut qualifiers = Vec::new();
     let checks = [
         periods(view, &mut qualifiers),
         narrowings(view, &mut qualifiers),
-        topic(view),
+        labels(view),
         slots(view),
+        topic(view),
     ];
     checks
         .into_iter()
@@ -374,9 +226,20 @@ fn topic(view: &View<'_>) -> Option<Comparability> {
     })
 }
 
+/// Numbers that name two things.
+fn labels(view: &View<'_>) -> Option<Comparability> {
+    let (new, standing) = view.quantities_of(view.differing_label()?)?;
+    let text = |statement: &Statement, quantity: &Quantity| statement.span(&quantity.span).text;
+    Some(separated(
+        Qualifier::Subject,
+        text(view.new, new),
+        text(view.standing, standing),
+    ))
+}
+
 /// Quantities that stand in one slot but measure two things.
 fn slots(view: &View<'_>) -> Option<Comparability> {
-    let alignment = view.alignment.as_ref()?;
+    let alignment = view.alignment.as_ref().filter(|_| view.shared > 0)?;
     for gap in &alignment.gaps {
         let lone = |of: Of, range| {
             let mut found = view
@@ -401,7 +264,7 @@ fn slots(view: &View<'_>) -> Option<Comparability> {
         if one.dimension == other.dimension && one.is_delta != other.is_delta {
             return Some(separated(Qualifier::DeltaVersusLevel, texts.0, texts.1));
         }
-        if one.dimension != other.dimension && gap.new.len() == 1 && gap.standing.len() == 1 {
+        if one.dimension != other.dimension && gap.new.len().max(gap.standing.len()) <= 2 {
             return Some(separated(Qualifier::UnitDimension, texts.0, texts.1));
         }
     }

@@ -8,7 +8,7 @@ use crate::score::score;
 use crate::statement::{Span, Statement};
 use crate::view::View;
 use crate::vocabulary::Vocabulary;
-use crate::{category, negation, numeric, operators, opposites};
+use crate::{category, keyed, negation, numeric, operators, opposites};
 
 /// The version of the rules, recorded with each verdict; it changes whenever a verdict can.
 pub const VERSION: &str = "1";
@@ -104,7 +104,7 @@ pub fn compare(
     cosine: Option<i16>,
     vocabulary: &Vocabulary,
 ) -> Comparison {
-    let claims = comparable::claims(new, standing, vocabulary);
+    let claims = keyed::claims(new, standing, vocabulary);
     if let Some(decided) = claims.decided {
         return Comparison {
             comparable: decided,

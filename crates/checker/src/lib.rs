@@ -1,6 +1,7 @@
 //! Judges whether two statements can stand together; imports no store and no wire format.
 
 mod align;
+mod brakes;
 mod category;
 pub mod claims;
 pub mod comparable;
@@ -11,6 +12,8 @@ pub mod hygiene;
 pub mod index;
 pub mod intake;
 pub mod interval;
+mod item;
+mod keyed;
 pub mod lexicon;
 mod negation;
 mod numeric;

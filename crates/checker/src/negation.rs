@@ -5,6 +5,7 @@ use pawl_ledger::finding::FindingKind;
 use crate::align::Relation;
 use crate::compare::{Judgement, Part};
 use crate::explain;
+use crate::item::Item;
 use crate::score::weigh;
 use crate::view::{LoneNegator, Of, View};
 
@@ -22,7 +23,13 @@ pub(crate) fn judge(view: &View<'_>) -> Option<Judgement> {
     let head = negator
         .head
         .filter(|head| head.relation == Relation::Same)?;
-    if view.pairs(Relation::Opposite).next().is_some() {
+    let opposed = view.pairs(Relation::Opposite).next().is_some();
+    let both_deny = view.pairs(Relation::Negator).next().is_some();
+    if opposed
+        || both_deny
+        || view.is_alternative(negator.of, negator.at)
+        || denies_more(view, *negator)
+    {
         return None;
     }
     Some(finding(
@@ -30,6 +37,22 @@ pub(crate) fn judge(view: &View<'_>) -> Option<Judgement> {
         *negator,
         view.item(Of::New, head.new).map(|item| &item.span)?,
     ))
+}
+
+/// Whether the denying text says more after its denial: `not working at looms` does not deny `working`.
+fn denies_more(view: &View<'_>, negator: LoneNegator) -> bool {
+    view.alignment
+        .iter()
+        .flat_map(|alignment| &alignment.gaps)
+        .any(|gap| {
+            let range = if negator.of == Of::New {
+                &gap.new
+            } else {
+                &gap.standing
+            };
+            let after = range.start.max(negator.at + 1)..range.end;
+            !after.is_empty() && view.slice(negator.of, &after).iter().any(Item::is_content)
+        })
 }
 
 fn finding(view: &View<'_>, negator: LoneNegator, head: &std::ops::Range<usize>) -> Judgement {
@@ -51,9 +74,9 @@ fn finding(view: &View<'_>, negator: LoneNegator, head: &std::ops::Range<usize>)
     let mut standing_spans = Vec::new();
     if let Some(denial) = denial {
         if in_new {
-            new_spans.insert(0, denial)
+            new_spans.insert(0, denial);
         } else {
-            standing_spans.push(denial)
+            standing_spans.push(denial);
         }
     }
     Judgement {

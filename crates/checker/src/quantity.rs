@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::interval::{Bound, Interval};
 use crate::lexicon::Comparator;
-use crate::text::calendar;
+use crate::text::days;
 use crate::text::term::Term;
 
 /// What a quantity measures; only quantities of one dimension are compared.
@@ -46,12 +46,16 @@ pub struct Quantity {
     pub interval: Interval,
     /// What its writer most likely means: `over 13.8 bn` is a little more than 13.8 bn.
     pub meant: Interval,
+    /// The value as written, in base units, where one value is written.
+    pub point: Option<Decimal>,
     /// How the words around it bound it.
     pub comparator: Comparator,
     /// A change (`grew 45%`), not a level (`reached 45%`).
     pub is_delta: bool,
     /// A date that says when something holds, not what is said.
     pub is_period: bool,
+    /// A number that names something (`ticket 42`) and measures nothing.
+    pub is_label: bool,
     /// Where it stands in the text, in bytes, comparator included.
     pub span: Range<usize>,
     /// The tokens it covers.
@@ -101,7 +105,7 @@ impl fmt::Display for Quantity {
 /// An interval as people read it: dates in ISO form, versions with points.
 pub(crate) fn written(dimension: &Dimension, interval: &Interval) -> String {
     let value = |value: Decimal| match dimension {
-        Dimension::Date => calendar::iso(value),
+        Dimension::Date => days::iso(value),
         Dimension::Version => dotted(value),
         _ => value.normalize().to_string(),
     };

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::claims::{self, ClaimKey, ParsedClaim};
 use crate::interval::{Bound, Interval};
-use crate::lexicon::{Entry, Lexicon, Membership, Narrowing, Role, Side};
+use crate::item::{Item, items};
 use crate::quantity::{Dimension, Quantity};
-use crate::text::calendar::parse_iso;
+use crate::text::days::parse_iso;
 use crate::text::language::Language;
 use crate::text::normalise::normalise;
 use crate::text::quantities;
 use crate::text::term::Term;
-use crate::text::token::{Token, TokenClass, tokenise};
+use crate::text::token::tokenise;
 use crate::vocabulary::Vocabulary;
 
 /// What an author hands in, as far as judging looks at it.
@@ -57,29 +57,6 @@ pub struct Statement {
     pub(crate) valid: Interval,
     /// Whether it speaks of some one or other (`a man …`): two such texts may mean two things.
     pub(crate) is_indefinite: bool,
-}
-
-/// A step of the alignment: a word, a phrase or a whole quantity.
-#[derive(Clone, Debug)]
-pub(crate) struct Item {
-    pub(crate) term: Term,
-    pub(crate) role: Role,
-    pub(crate) span: Range<usize>,
-    pub(crate) quantity: Option<usize>,
-    pub(crate) sides: Vec<Side>,
-    pub(crate) memberships: Vec<Membership>,
-    pub(crate) narrowing: Option<(Narrowing, Term)>,
-    pub(crate) is_event: bool,
-    pub(crate) is_relation: bool,
-    pub(crate) capital: bool,
-    pub(crate) han: bool,
-}
-
-impl Item {
-    /// Whether it carries content of its own.
-    pub(crate) fn is_content(&self) -> bool {
-        self.role == Role::Content
-    }
 }
 
 impl Statement {
@@ -169,92 +146,6 @@ fn validity(draft: &Draft<'_>) -> Interval {
         .and_then(parse_iso)
         .map_or(Bound::Unbounded, |(_, high)| Bound::Closed(high.into()));
     Interval { low, high }
-}
-
-fn items(tokens: &[Token], quantities: &[Quantity], lexicon: &Lexicon) -> Vec<Item> {
-    let mut items = Vec::with_capacity(tokens.len());
-    let mut remaining = quantities.iter().enumerate().peekable();
-    let mut at = 0;
-    while let Some(token) = tokens.get(at) {
-        if let Some((index, quantity)) =
-            remaining.next_if(|(_, quantity)| quantity.tokens.start <= at)
-        {
-            items.push(Item {
-                quantity: Some(index),
-                ..blank(Term::of("#"), quantity.span.clone())
-            });
-            at = quantity.tokens.end.max(at + 1);
-            continue;
-        }
-        if token.class == TokenClass::Symbol {
-            at += 1;
-            continue;
-        }
-        let end = remaining
-            .peek()
-            .map_or(tokens.len(), |(_, quantity)| quantity.tokens.start);
-        let window = tokens.get(at..end).unwrap_or_default();
-        let (length, item) = word(window, token, lexicon);
-        items.push(item);
-        at += length;
-    }
-    items
-}
-
-fn word(window: &[Token], token: &Token, lexicon: &Lexicon) -> (usize, Item) {
-    let alias = lexicon
-        .aliases
-        .longest(window)
-        .map(|(length, term)| (length, *term));
-    let known = lexicon.entries.longest(window);
-    let length = alias
-        .map_or(0, |(length, _)| length)
-        .max(known.map_or(1, |(length, _)| length));
-    let last = window.get(length - 1).unwrap_or(token);
-    let span = token.span.start..last.span.end;
-    let mut item = match known.filter(|(known, _)| *known == length) {
-        Some((_, entry)) => from_entry(entry, phrase_term(window, length, token), span),
-        None => blank(token.term, span),
-    };
-    if let Some((_, term)) = alias.filter(|(alias, _)| *alias == length) {
-        item.term = term;
-    }
-    item.capital = token.capital;
-    item.han = token.class == TokenClass::Han;
-    (length, item)
-}
-
-fn phrase_term(window: &[Token], length: usize, token: &Token) -> Term {
-    let phrase = window.get(..length).unwrap_or_default();
-    Term::joined(phrase.iter().map(|token| token.term)).unwrap_or(token.term)
-}
-
-fn blank(term: Term, span: Range<usize>) -> Item {
-    Item {
-        term,
-        role: Role::Content,
-        span,
-        quantity: None,
-        sides: Vec::new(),
-        memberships: Vec::new(),
-        narrowing: None,
-        is_event: false,
-        is_relation: false,
-        capital: false,
-        han: false,
-    }
-}
-
-fn from_entry(entry: &Entry, term: Term, span: Range<usize>) -> Item {
-    Item {
-        role: entry.role,
-        sides: entry.opposites.clone(),
-        memberships: entry.memberships.clone(),
-        narrowing: entry.narrowing,
-        is_event: entry.is_event,
-        is_relation: entry.is_relation,
-        ..blank(entry.canonical.unwrap_or(term), span)
-    }
 }
 
 /// How many items before a date its event is looked for.

@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use crate::align::{Alignment, Pair, Relation, align};
-use crate::lexicon::{Modal, Quantifier, Role};
-use crate::statement::{Item, Statement};
+use crate::item::Item;
+use crate::lexicon::{Quantifier, Role};
+use crate::quantity::Quantity;
+use crate::statement::Statement;
 use crate::text::language::Language;
 use crate::vocabulary::Vocabulary;
 
@@ -45,6 +47,8 @@ pub(crate) struct View<'a> {
     pub(crate) frame: Frame,
     pub(crate) added: usize,
     pub(crate) omitted: usize,
+    /// Slots in which the two disagree; with several, the texts may speak of two things.
+    pub(crate) disagreements: usize,
     /// Content items that are the same in both.
     pub(crate) shared: usize,
     pub(crate) lone_negators: Vec<LoneNegator>,
@@ -66,6 +70,7 @@ impl<'a> View<'a> {
             frame: Frame::Loose,
             added: 0,
             omitted: 0,
+            disagreements: 0,
             shared: 0,
             lone_negators: Vec::new(),
         };
@@ -102,6 +107,7 @@ impl<'a> View<'a> {
             (false, _) => Frame::OneSided,
         };
         self.alignment = Some(alignment);
+        self.disagreements = self.count_disagreements();
     }
 
     fn content(&self, of: Of, range: &Range<usize>) -> usize {
@@ -188,41 +194,77 @@ impl<'a> View<'a> {
         (self.shared * 100 / least).min(100)
     }
 
+    /// The share of the new text's content words that occur anywhere in the standing one, in percent.
+    pub(crate) fn new_terms_known_percent(&self) -> usize {
+        let content = || {
+            self.new
+                .items
+                .iter()
+                .filter(|item| item.is_content() && item.quantity.is_none())
+        };
+        let known = content()
+            .filter(|item| {
+                self.standing
+                    .items
+                    .iter()
+                    .any(|other| other.term == item.term)
+            })
+            .count();
+        known * 100 / content().count().max(1)
+    }
+
+    /// Whether a capitalised word occurs in both texts.
+    pub(crate) fn shares_a_name(&self) -> bool {
+        self.new.items.iter().skip(1).any(|item| {
+            item.capital
+                && item.is_content()
+                && self
+                    .standing
+                    .items
+                    .iter()
+                    .any(|other| other.capital && other.term == item.term)
+        })
+    }
+
+    /// Whether a name, or any Han word, stands where the other text has another.
+    pub(crate) fn is_renamed(&self) -> bool {
+        let named = |of: Of, range: &Range<usize>| {
+            self.slice(of, range).iter().any(|item| {
+                item.is_content() && item.quantity.is_none() && (item.capital || item.han)
+            })
+        };
+        let gaps = self.alignment.iter().flat_map(|alignment| &alignment.gaps);
+        !self.is_mixed()
+            && gaps
+                .into_iter()
+                .any(|gap| named(Of::New, &gap.new) && named(Of::Standing, &gap.standing))
+    }
+
     /// Whether the texts are in two languages, so that their words cannot be laid side by side.
     pub(crate) fn is_mixed(&self) -> bool {
         self.new.language() != self.standing.language()
     }
 
-    /// Whether both speak of some, few or possible things: two such texts can both be true.
-    pub(crate) fn is_existential(&self) -> bool {
-        let weak = |of: Of| {
-            self.statement(of).items.iter().any(|item| {
-                matches!(
-                    item.role,
-                    Role::Quantifier(Quantifier::Some | Quantifier::Few)
-                        | Role::Modal(Modal::Permitted | Modal::Optional)
-                )
-            })
-        };
-        weak(Of::New) && weak(Of::Standing)
+    /// The quantities of a pair.
+    pub(crate) fn quantities_of(&self, pair: Pair) -> Option<(&'a Quantity, &'a Quantity)> {
+        let new = self
+            .new
+            .quantities()
+            .get(self.item(Of::New, pair.new)?.quantity?)?;
+        let standing = self
+            .standing
+            .quantities()
+            .get(self.item(Of::Standing, pair.standing)?.quantity?)?;
+        Some((new, standing))
     }
 
-    /// Whether something both texts say denies what follows, `pair` included.
-    pub(crate) fn is_denied(&self, pair: Pair) -> bool {
-        let Some(alignment) = &self.alignment else {
-            return false;
-        };
-        alignment.pairs.iter().any(|other| {
-            other.new < pair.new
-                && self.item(Of::New, other.new).is_some_and(|item| {
-                    matches!(
-                        item.role,
-                        Role::Negator
-                            | Role::Modal(Modal::Forbidden)
-                            | Role::Quantifier(Quantifier::None)
-                    )
-                })
-        })
+    /// Where a quantity stands among the items.
+    pub(crate) fn place_of(&self, of: Of, quantity: &Quantity) -> usize {
+        self.statement(of)
+            .items
+            .iter()
+            .position(|item| item.span == quantity.span)
+            .unwrap_or_default()
     }
 
     /// The language findings are told in.

@@ -1,5 +1,6 @@
 //! What the checker knows of words: the shipped data files and what a board adds, compiled for lookup by term.
 
+mod declare;
 mod load;
 mod phrases;
 mod rows;
@@ -100,6 +101,8 @@ pub(crate) struct Entry {
     pub(crate) is_change: bool,
     /// A happening that has one date: a date after it is its value, not a period.
     pub(crate) is_event: bool,
+    /// A word for things that are numbered: `ticket`, `phase`.
+    pub(crate) is_numbered: bool,
     /// A relation that has one holder: `capital of`, `made by`.
     pub(crate) is_relation: bool,
 }
@@ -135,6 +138,8 @@ pub enum Comparator {
     Exactly,
     /// More than.
     Over,
+    /// More than, said of what is just past: `over 13.8 bn` is not said of 20 bn.
+    Past,
     /// This or more.
     AtLeast,
     /// Less than.

@@ -10,7 +10,7 @@ use crate::lexicon::{Comparator, ComparatorEntry, Lexicon};
 const LONGEST_COMPARATOR: usize = 5;
 
 /// Words that may stand between a comparator and its number.
-const FILLERS: [&str; 8] = ["the", "a", "an", "of", "year", "了", "age", "于"];
+const FILLERS: [&str; 8] = ["the", "a", "an", "of", "year", "age", "了", "于"];
 
 /// Finds a comparator before `at`; gives it and its first token.
 pub(crate) fn before(
@@ -74,7 +74,7 @@ pub(crate) fn interval(comparator: Comparator, value: Decimal, precision: Decima
     let slack = tenth.max(precision);
     match comparator {
         Comparator::Exactly => Interval::rounded(value, precision),
-        Comparator::Over => Interval {
+        Comparator::Over | Comparator::Past => Interval {
             low: Bound::Open(value),
             high: Bound::Unbounded,
         },
@@ -90,30 +90,34 @@ pub(crate) fn interval(comparator: Comparator, value: Decimal, precision: Decima
             low: Bound::Unbounded,
             high: Bound::Closed(value),
         },
-        Comparator::About => Interval::closed(value - slack, value + slack),
+        Comparator::About => {
+            Interval::closed(value.saturating_sub(slack), value.saturating_add(slack))
+        }
         Comparator::Nearly => Interval {
-            low: Bound::Closed(value - slack),
-            high: Bound::Closed(value + precision),
+            low: Bound::Closed(value.saturating_sub(slack)),
+            high: Bound::Closed(value.saturating_add(precision)),
         },
     }
 }
 
 /// What a writer of `comparator value` most likely means: nobody writes `over 13.8 bn` of 20 bn.
+///
+/// Only figures written with three digits or more are read so; `over 2000` is left to the letter.
 pub(crate) fn meant(
     comparator: Comparator,
     value: Decimal,
     precision: Decimal,
     letter: Interval,
 ) -> Interval {
-    let rounded =
-        precision > Decimal::ONE || precision < Decimal::ONE || value >= Decimal::ONE_HUNDRED;
-    if comparator != Comparator::Over || !rounded || value <= Decimal::ZERO {
+    let digits = value.checked_div(precision).unwrap_or_default();
+    if comparator != Comparator::Past || digits < Decimal::ONE_HUNDRED {
         return letter;
     }
     let fifth = value.checked_div(Decimal::from(5)).unwrap_or_default();
+    let half = precision.checked_div(Decimal::TWO).unwrap_or_default();
     Interval {
-        low: letter.low,
-        high: Bound::Closed(value + fifth.max(precision)),
+        low: Bound::Closed(value.saturating_sub(half)),
+        high: Bound::Closed(value.saturating_add(fifth.max(precision))),
     }
 }
 
@@ -122,7 +126,7 @@ pub(crate) fn span(comparator: Comparator, low: Decimal, high: Decimal) -> Inter
     let year = Decimal::from(366);
     match comparator {
         Comparator::Exactly => Interval::closed(low, high),
-        Comparator::Over => Interval {
+        Comparator::Over | Comparator::Past => Interval {
             low: Bound::Open(high),
             high: Bound::Unbounded,
         },
@@ -138,6 +142,8 @@ pub(crate) fn span(comparator: Comparator, low: Decimal, high: Decimal) -> Inter
             low: Bound::Unbounded,
             high: Bound::Closed(high),
         },
-        Comparator::About | Comparator::Nearly => Interval::closed(low - year, high + year),
+        Comparator::About | Comparator::Nearly => {
+            Interval::closed(low.saturating_sub(year), high.saturating_add(year))
+        }
     }
 }

@@ -4,12 +4,17 @@
 //! to a reader who must tell two revisions apart.
 
 pub mod calendar;
+mod chinese_date;
+mod chinese_number;
 pub mod comparator;
+pub mod days;
 pub mod delta;
+mod figures;
 pub mod language;
 pub mod measure;
 pub mod normalise;
 pub mod number;
+mod number_words;
 pub mod quantities;
 pub mod stem;
 pub mod term;

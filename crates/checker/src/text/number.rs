@@ -2,7 +2,9 @@
 
 use rust_decimal::Decimal;
 
+use super::term::Term;
 use super::token::{Token, TokenClass};
+use super::{chinese_number, number_words};
 use crate::lexicon::{Lexicon, NumeralEntry};
 
 /// What form a number is written in.
@@ -21,6 +23,8 @@ pub(crate) struct Number {
     /// The place value of the last digit that is meant.
     pub(crate) precision: Decimal,
     pub(crate) form: Form,
+    /// Written out to the last digit, without a magnitude word that rounds it.
+    pub(crate) is_plain: bool,
     /// The first token after it.
     pub(crate) next: usize,
 }
@@ -30,8 +34,8 @@ pub(crate) fn read(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<Num
     let token = tokens.get(at)?;
     match token.class {
         TokenClass::Number => read_digits(tokens, at, lexicon),
-        TokenClass::Numeral => read_numeral(tokens, at),
-        TokenClass::Word => read_words(tokens, at, lexicon),
+        TokenClass::Numeral => chinese_number::read(tokens, at),
+        TokenClass::Word => number_words::read(tokens, at, lexicon),
         TokenClass::Han if token.folded == "一半" || token.folded == "半数" => {
             Some(fraction(Decimal::new(5, 1), at + 1))
         }
@@ -44,6 +48,7 @@ fn fraction(value: Decimal, next: usize) -> Number {
         value,
         precision: Decimal::new(1, 1),
         form: Form::Fraction,
+        is_plain: false,
         next,
     }
 }
@@ -55,6 +60,7 @@ fn read_digits(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<Number>
         value,
         precision: written_precision(value),
         form: Form::Cardinal,
+        is_plain: true,
         next: at + 1,
     };
     let Some(suffix) = tokens.get(at + 1) else {
@@ -79,17 +85,21 @@ fn read_digits(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<Number>
         number.value = number.value.checked_mul(factor)?;
         next += 1;
     }
-    Some(Number { next, ..number })
+    Some(Number {
+        next,
+        is_plain: next == at + 1 && value.scale() == 0,
+        ..number
+    })
 }
 
 /// `三分之二` and `3分之2`: the second number over the first.
-fn part_of_whole(tokens: &[Token], at: usize, whole: Decimal) -> Option<Number> {
+pub(super) fn part_of_whole(tokens: &[Token], at: usize, whole: Decimal) -> Option<Number> {
     if tokens.get(at)?.folded != "分之" {
         return None;
     }
     let part = tokens.get(at + 1)?;
     let part = match part.class {
-        TokenClass::Numeral => chinese(&part.folded)?,
+        TokenClass::Numeral => chinese_number::numerals(&part.folded)?,
         TokenClass::Number => part.folded.parse().ok()?,
         _ => return None,
     };
@@ -102,7 +112,7 @@ fn place(value: Decimal) -> Decimal {
 }
 
 /// The place value of the last digit that is meant: of three or more zeros at the end, all but one are rounding.
-fn written_precision(value: Decimal) -> Decimal {
+pub(super) fn written_precision(value: Decimal) -> Decimal {
     if value.scale() > 0 || value.is_zero() {
         return place(value);
     }
@@ -127,13 +137,10 @@ fn scale(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<Decimal> {
                 .folded
                 .chars()
                 .all(|digit| "十百千万亿".contains(digit)))
-        .then(|| magnitude(&token.folded))
+        .then(|| chinese_number::magnitude(&token.folded))
         .flatten();
     }
-    match lexicon
-        .numerals
-        .get(&super::term::Term::of(&token.folded))?
-    {
+    match lexicon.numerals.get(&Term::of(&token.folded))? {
         NumeralEntry::Scale {
             factor,
             glued_only: false,
@@ -141,9 +148,7 @@ fn scale(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<Decimal> {
         NumeralEntry::Scale {
             factor,
             glued_only: true,
-        } if token.glued && token.folded != "m" || token.glued && follows_money(tokens, at) => {
-            Some(*factor)
-        }
+        } if token.glued && (token.folded != "m" || follows_money(tokens, at)) => Some(*factor),
         _ => None,
     }
 }
@@ -158,235 +163,4 @@ fn follows_money(tokens: &[Token], at: usize) -> bool {
                 "$" | "€" | "£" | "¥" | "₹" | "usd" | "eur" | "gbp"
             )
         })
-}
-
-fn magnitude(digits: &str) -> Option<Decimal> {
-    digits.chars().try_fold(Decimal::ONE, |product, digit| {
-        product.checked_mul(unit_of(digit)?)
-    })
-}
-
-fn unit_of(digit: char) -> Option<Decimal> {
-    Some(Decimal::from(match digit {
-        '十' => 10_u32,
-        '百' => 100,
-        '千' => 1_000,
-        '万' => 10_000,
-        '亿' => 100_000_000,
-        _ => return None,
-    }))
-}
-
-fn read_numeral(tokens: &[Token], at: usize) -> Option<Number> {
-    let token = tokens.get(at)?;
-    let value = chinese(&token.folded)?;
-    if let Some(parts) = part_of_whole(tokens, at + 1, value) {
-        return Some(parts);
-    }
-    let half = tokens
-        .get(at + 1)
-        .is_some_and(|next| next.folded == "点")
-        .then(|| {
-            tokens
-                .get(at + 2)
-                .filter(|next| next.class == TokenClass::Numeral)
-        })
-        .flatten();
-    if let Some(decimals) = half {
-        return with_decimals(value, &decimals.folded, at + 3);
-    }
-    let last = token.folded.chars().last().and_then(unit_of);
-    let precision = match last {
-        Some(unit) if unit > Decimal::ONE_HUNDRED => trailing_magnitude(&token.folded),
-        _ => written_precision(value),
-    };
-    Some(Number {
-        value,
-        precision,
-        form: Form::Cardinal,
-        next: at + 1,
-    })
-}
-
-fn with_decimals(whole: Decimal, digits: &str, next: usize) -> Option<Number> {
-    let end = digits.find(['万', '亿']).unwrap_or(digits.len());
-    let (digits, scale) = (digits.get(..end)?, digits.get(end..)?);
-    let (mut value, mut precision) = (whole, Decimal::ONE);
-    for digit in digits.chars() {
-        precision = precision.checked_div(Decimal::TEN)?;
-        value = value.checked_add(precision.checked_mul(digit_of(digit)?)?)?;
-    }
-    let factor = magnitude(scale)?;
-    Some(Number {
-        value: value.checked_mul(factor)?,
-        precision: precision.checked_mul(factor)?,
-        form: Form::Cardinal,
-        next,
-    })
-}
-
-/// The product of the units a numeral ends in: `三百万` is written in millions less two places.
-fn trailing_magnitude(digits: &str) -> Decimal {
-    let large: String = digits
-        .chars()
-        .rev()
-        .take_while(|digit| matches!(digit, '万' | '亿'))
-        .collect();
-    magnitude(&large).unwrap_or(Decimal::ONE)
-}
-
-fn digit_of(digit: char) -> Option<Decimal> {
-    "零一二三四五六七八九"
-        .chars()
-        .position(|known| known == digit)
-        .or(match digit {
-            '〇' => Some(0),
-            '两' => Some(2),
-            _ => None,
-        })
-        .and_then(|value| u32::try_from(value).ok())
-        .map(Decimal::from)
-}
-
-/// Reads a run of Chinese numerals: `二〇二三` digit by digit, `三千二百万` by units.
-pub(crate) fn chinese(digits: &str) -> Option<Decimal> {
-    if digits.chars().all(|digit| digit_of(digit).is_some()) {
-        return digits.chars().try_fold(Decimal::ZERO, |value, digit| {
-            value
-                .checked_mul(Decimal::TEN)?
-                .checked_add(digit_of(digit)?)
-        });
-    }
-    let (mut total, mut section, mut digit_before) = (Decimal::ZERO, Decimal::ZERO, None);
-    for digit in digits.chars() {
-        if let Some(value) = digit_of(digit) {
-            digit_before = Some(value);
-            continue;
-        }
-        let unit = unit_of(digit)?;
-        if unit < Decimal::from(10_000) {
-            let times = digit_before.take().unwrap_or(Decimal::ONE);
-            section = section.checked_add(times.checked_mul(unit)?)?;
-        } else {
-            section = section.checked_add(digit_before.take().unwrap_or_default())?;
-            let sum = total.checked_add(section)?;
-            let sum = if sum.is_zero() { Decimal::ONE } else { sum };
-            (total, section) = (sum.checked_mul(unit)?, Decimal::ZERO);
-        }
-    }
-    total
-        .checked_add(section)?
-        .checked_add(digit_before.unwrap_or_default())
-}
-
-fn read_words(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<Number> {
-    let entry = |index: usize| {
-        let token = tokens.get(index)?;
-        lexicon
-            .numerals
-            .get(&super::term::Term::of(&token.folded))
-            .copied()
-    };
-    let mut words = Words::default();
-    let mut next = at;
-    while let Some(found) = entry(next) {
-        if !words.take(found)? {
-            break;
-        }
-        next += 1;
-        let joint = tokens
-            .get(next)
-            .is_some_and(|token| token.folded == "-" || token.folded == "and");
-        let follows = matches!(
-            entry(next + 1),
-            Some(NumeralEntry::Small(_) | NumeralEntry::Ordinal(_))
-        );
-        let hyphen = tokens.get(next).is_some_and(|token| token.folded == "-");
-        if words.ended || (joint && !follows) {
-            break;
-        }
-        if joint && (hyphen || words.scaled) {
-            next += 1;
-        }
-    }
-    (next > at).then(|| words.number(next)).flatten()
-}
-
-/// A number in words as it grows.
-#[derive(Default)]
-struct Words {
-    total: Decimal,
-    current: Option<Decimal>,
-    form: Option<Form>,
-    scaled: bool,
-    ended: bool,
-    smallest_scale: Option<Decimal>,
-}
-
-impl Words {
-    /// Takes the next word; false if it does not belong to this number.
-    fn take(&mut self, entry: NumeralEntry) -> Option<bool> {
-        match entry {
-            NumeralEntry::Small(value) => {
-                let fits = self.current.is_none_or(|current| {
-                    current % Decimal::ONE_HUNDRED == Decimal::ZERO
-                        || (value < Decimal::TEN
-                            && current % Decimal::TEN == Decimal::ZERO
-                            && current % Decimal::ONE_HUNDRED >= Decimal::from(20))
-                });
-                if !fits || value.is_zero() && self.current.is_some() {
-                    return Some(false);
-                }
-                self.current = Some(self.current.unwrap_or_default().checked_add(value)?);
-                self.smallest_scale = None;
-            }
-            NumeralEntry::Scale {
-                factor,
-                glued_only: false,
-            } => {
-                let times = self.current.take().unwrap_or(Decimal::ONE);
-                let value = times.checked_mul(factor)?;
-                if factor > Decimal::ONE_HUNDRED {
-                    self.total = self.total.checked_add(value)?;
-                } else {
-                    self.current = Some(value);
-                }
-                self.scaled = true;
-                self.smallest_scale = Some(factor);
-            }
-            NumeralEntry::Scale { .. } => return Some(false),
-            NumeralEntry::Ordinal(value) => {
-                self.current = Some(self.current.unwrap_or_default().checked_add(value)?);
-                self.form = Some(Form::Ordinal);
-                self.ended = true;
-            }
-            NumeralEntry::Fraction(value) => {
-                if self.scaled {
-                    return Some(false);
-                }
-                self.current = Some(self.current.unwrap_or(Decimal::ONE).checked_mul(value)?);
-                self.form = Some(Form::Fraction);
-                self.ended = true;
-            }
-        }
-        Some(true)
-    }
-
-    fn number(&self, next: usize) -> Option<Number> {
-        let value = self.total.checked_add(self.current.unwrap_or_default())?;
-        let precision = match self.form {
-            Some(Form::Ordinal) => Decimal::ZERO,
-            Some(Form::Fraction) => Decimal::new(1, 1),
-            _ => self
-                .smallest_scale
-                .filter(|scale| *scale > Decimal::ONE_HUNDRED)
-                .unwrap_or(Decimal::ONE),
-        };
-        Some(Number {
-            value,
-            precision,
-            form: self.form.unwrap_or(Form::Cardinal),
-            next,
-        })
-    }
 }

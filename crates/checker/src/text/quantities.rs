@@ -8,9 +8,9 @@ use super::calendar::{self, Dated};
 use super::number::{self, Form, Number};
 use super::token::{Token, TokenClass};
 use super::{comparator, delta, measure};
-use crate::interval::{Bound, Interval};
+use crate::interval::Interval;
 use crate::lexicon::{Comparator, Lexicon, Role};
-use crate::quantity::{Dimension, Quantity, VERSION_PARTS};
+use crate::quantity::{Dimension, Quantity};
 use crate::text::term::Term;
 
 /// Finds the quantities of a text.
@@ -31,18 +31,19 @@ pub(crate) fn scan(tokens: &[Token], lexicon: &Lexicon) -> Vec<Quantity> {
     found
 }
 
-struct Scanner<'a> {
-    tokens: &'a [Token],
-    lexicon: &'a Lexicon,
+pub(super) struct Scanner<'a> {
+    pub(super) tokens: &'a [Token],
+    pub(super) lexicon: &'a Lexicon,
 }
 
 /// What the letters give before the words around are looked at.
-struct Reading {
-    dimension: Dimension,
-    comparator: Comparator,
-    interval: Interval,
-    meant: Interval,
-    tokens: Range<usize>,
+pub(super) struct Reading {
+    pub(super) dimension: Dimension,
+    pub(super) comparator: Comparator,
+    pub(super) interval: Interval,
+    pub(super) meant: Interval,
+    pub(super) point: Option<Decimal>,
+    pub(super) tokens: Range<usize>,
 }
 
 impl Scanner<'_> {
@@ -69,11 +70,11 @@ impl Scanner<'_> {
         self.glued(at) && hyphen.folded == "-" && hyphen.glued && name.class == TokenClass::Word
     }
 
-    fn glued(&self, at: usize) -> bool {
+    pub(super) fn glued(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| token.glued)
     }
 
-    fn word(&self, at: usize) -> &str {
+    pub(super) fn word(&self, at: usize) -> &str {
         self.tokens
             .get(at)
             .map_or("", |token| token.folded.as_str())
@@ -91,7 +92,9 @@ impl Scanner<'_> {
             Dimension::Count | Dimension::Ordinal => self.nouns(reading.tokens.end),
             _ => Vec::new(),
         };
+        let is_label = self.is_label(&reading);
         Some(Quantity {
+            is_label,
             is_delta: measured
                 && delta::is_delta(
                     self.tokens,
@@ -102,12 +105,36 @@ impl Scanner<'_> {
             dimension: reading.dimension,
             interval: reading.interval,
             meant: reading.meant,
+            point: reading.point,
             comparator: reading.comparator,
             is_period: false,
             span: first.span.start..last.span.end,
             tokens: reading.tokens,
             nouns,
         })
+    }
+
+    /// A bare number right after a word for things that are numbered, or an ordinal right before one.
+    fn is_label(&self, reading: &Reading) -> bool {
+        let numbered = |at: usize| {
+            self.tokens
+                .get(at)
+                .and_then(|token| self.lexicon.entries.single(token.term))
+                .is_some_and(|entry| entry.is_numbered)
+        };
+        let before = reading.tokens.start.checked_sub(1);
+        match reading.dimension {
+            Dimension::Count if reading.comparator == Comparator::Exactly => {
+                before.is_some_and(|before| {
+                    let sign = matches!(self.word(before), "#" | "." | "no" | "-");
+                    numbered(before)
+                        || self.word(before) == "#"
+                        || sign && before.checked_sub(1).is_some_and(numbered)
+                }) || self.word(reading.tokens.end) == "号"
+            }
+            Dimension::Ordinal => numbered(reading.tokens.end),
+            _ => false,
+        }
     }
 
     /// The content words right after a number, up to the next preposition or mark.
@@ -136,56 +163,6 @@ impl Scanner<'_> {
         nouns
     }
 
-    fn version(&self, at: usize) -> Option<Reading> {
-        let led = matches!(self.word(at), "v" | "version" | "release" | "版本");
-        let number = if led { at + 1 } else { at };
-        let token = self.tokens.get(number)?;
-        let fits = match token.class {
-            TokenClass::Dotted => true,
-            TokenClass::Number => {
-                led && !token.folded.contains(',') && (self.word(at) != "v" || token.glued)
-            }
-            _ => false,
-        };
-        if !fits {
-            return None;
-        }
-        let million = Decimal::from(1_000_000);
-        let (mut value, mut weight) = (Decimal::ZERO, Decimal::ONE);
-        let parts: Vec<&str> = token.folded.split('.').collect();
-        for index in 0..usize::try_from(VERSION_PARTS).ok()? {
-            let part: Decimal = parts
-                .get(index)
-                .map_or(Ok(Decimal::ZERO), |part| part.parse())
-                .ok()?;
-            value = value.checked_mul(million)?.checked_add(part)?;
-            if part >= million {
-                return None;
-            }
-            if index >= parts.len() {
-                weight = weight.checked_mul(million)?;
-            }
-        }
-        let given = Interval {
-            low: Bound::Closed(value),
-            high: Bound::Open(value.checked_add(weight)?),
-        };
-        let (bound, start) = comparator::before(self.tokens, at, self.lexicon, false)
-            .unwrap_or((Comparator::Exactly, at));
-        let interval = if bound == Comparator::Exactly {
-            given
-        } else {
-            comparator::span(bound, value, value)
-        };
-        Some(Reading {
-            dimension: Dimension::Version,
-            comparator: bound,
-            interval,
-            meant: interval,
-            tokens: start..number + 1,
-        })
-    }
-
     fn date(&self, at: usize, floor: usize) -> Option<Reading> {
         let first = calendar::read(self.tokens, at, self.lexicon)?;
         let dated = self.date_range(at, &first).unwrap_or(first);
@@ -196,10 +173,10 @@ impl Scanner<'_> {
         if bound == Comparator::AtLeast && self.word(start) == "from" && dated.low != dated.high {
             (bound, start) = (Comparator::Exactly, at);
         }
-        if bound == Comparator::Exactly {
-            if let Some((after, end)) = comparator::after(self.tokens, next, self.lexicon, true) {
-                (bound, next) = (after, end);
-            }
+        if bound == Comparator::Exactly
+            && let Some((after, end)) = comparator::after(self.tokens, next, self.lexicon, true)
+        {
+            (bound, next) = (after, end);
         }
         let interval = comparator::span(bound, dated.low, dated.high);
         Some(Reading {
@@ -207,6 +184,7 @@ impl Scanner<'_> {
             comparator: bound,
             interval,
             meant: interval,
+            point: None,
             tokens: start..next,
         })
     }
@@ -229,72 +207,15 @@ impl Scanner<'_> {
         })
     }
 
-    /// `3-2`, `84/100`, `4 out of 5`.
-    fn pair(&self, at: usize) -> Option<Reading> {
-        let value = |at: usize| -> Option<Decimal> {
-            self.tokens
-                .get(at)
-                .filter(|token| token.class == TokenClass::Number)?
-                .folded
-                .parse()
-                .ok()
-        };
-        let first = value(at)?;
-        let reading = |dimension, value: Decimal, next| {
-            let interval = Interval::exactly(value);
-            Some(Reading {
-                dimension,
-                comparator: Comparator::Exactly,
-                interval,
-                meant: interval,
-                tokens: at..next,
-            })
-        };
-        if self.word(at + 1) == "out" && self.word(at + 2) == "of" {
-            let whole = value(at + 3)?;
-            return reading(
-                Dimension::OutOf(whole.normalize().to_string()),
-                first,
-                at + 4,
-            );
-        }
-        if !self.glued(at + 1) || !self.glued(at + 2) {
-            return None;
-        }
-        let second = value(at + 2)?;
-        match self.word(at + 1) {
-            "/" => reading(
-                Dimension::OutOf(second.normalize().to_string()),
-                first,
-                at + 3,
-            ),
-            "-" | "–" | ":" | "：" => {
-                let small = first.scale() == 0
-                    && second.scale() == 0
-                    && first.max(second) < Decimal::from(200);
-                let colon = matches!(self.word(at + 1), ":" | "：");
-                let bare = colon
-                    || (measure::after(self.tokens, at + 3, self.lexicon).is_none()
-                        && !self.tokens.get(at + 3).is_some_and(|next| {
-                            next.class == TokenClass::Word
-                                && self
-                                    .lexicon
-                                    .entries
-                                    .single(next.term)
-                                    .is_none_or(|entry| entry.role == Role::Content)
-                        }));
-                (small && bare)
-                    .then(|| {
-                        reading(
-                            Dimension::Score,
-                            first * Decimal::ONE_THOUSAND + second,
-                            at + 3,
-                        )
-                    })
-                    .flatten()
-            }
-            _ => None,
-        }
+    pub(super) fn is_content_word(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| {
+            let role = self
+                .lexicon
+                .entries
+                .single(token.term)
+                .map_or(Role::Content, |entry| entry.role);
+            token.class == TokenClass::Word && role == Role::Content
+        })
     }
 
     fn number(&self, at: usize, floor: usize) -> Option<Reading> {
@@ -339,6 +260,7 @@ impl Scanner<'_> {
             comparator: bound,
             interval,
             meant: interval,
+            point: None,
             tokens: start..next,
         }
     }
@@ -377,20 +299,20 @@ impl Scanner<'_> {
         let mut next = last.next;
         let mut bound = comparator::before(self.tokens, start, self.lexicon, false)
             .filter(|(_, start)| *start >= floor);
-        if bound.is_none() {
-            if let Some((after, end)) = comparator::after(self.tokens, next, self.lexicon, false) {
-                bound = Some((after, start));
-                next = end;
-            }
+        if bound.is_none()
+            && let Some((after, end)) = comparator::after(self.tokens, next, self.lexicon, false)
+        {
+            bound = Some((after, start));
+            next = end;
         }
         let found = money.or_else(|| {
             measure::after(self.tokens, next, self.lexicon).inspect(|found| next = found.edge)
         });
-        if bound.is_none() {
-            if let Some((after, end)) = comparator::after(self.tokens, next, self.lexicon, false) {
-                bound = Some((after, start));
-                next = end;
-            }
+        if bound.is_none()
+            && let Some((after, end)) = comparator::after(self.tokens, next, self.lexicon, false)
+        {
+            bound = Some((after, start));
+            next = end;
         }
         let (bound, start) = bound.unwrap_or((Comparator::Exactly, start));
         if found.is_none() && bound == Comparator::Exactly && self.is_article(&first, start, next) {
@@ -401,12 +323,14 @@ impl Scanner<'_> {
         } else {
             Decimal::ONE
         };
-        let value = first.value * sign;
+        let value = first.value.saturating_mul(sign);
         let plain = if last.next == first.next {
             comparator::interval(bound, value, first.precision)
         } else {
-            Interval::closed(value, last.value * sign)
+            Interval::closed(value, last.value.saturating_mul(sign))
         };
+        let is_single = last.next == first.next && first.is_plain;
+        let point = (is_single && first.form == Form::Cardinal).then_some(value);
         let meant = comparator::meant(bound, value, first.precision, plain);
         let (dimension, factor, offset) = match found {
             Some(found) => (found.dimension, found.factor, found.offset),
@@ -422,6 +346,7 @@ impl Scanner<'_> {
             comparator: bound,
             interval: plain.scaled(factor, offset),
             meant: meant.scaled(factor, offset),
+            point: point.and_then(|point| point.checked_add(offset)?.checked_mul(factor)),
             tokens: start..next,
         })
     }

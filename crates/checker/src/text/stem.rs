@@ -13,10 +13,9 @@ pub fn stem(word: &str) -> Cow<'_, str> {
     if let Some(base) = word
         .strip_suffix("ies")
         .or_else(|| word.strip_suffix("ied"))
+        && base.len() > 1
     {
-        if base.len() > 1 {
-            return Cow::Owned(format!("{base}y"));
-        }
+        return Cow::Owned(format!("{base}y"));
     }
     let bare = cut_past(cut_plural(word));
     Cow::Borrowed(if bare.len() > 3 {
@@ -27,13 +26,12 @@ pub fn stem(word: &str) -> Cow<'_, str> {
 }
 
 fn cut_plural(word: &str) -> &str {
-    if let Some(base) = word.strip_suffix("es") {
-        if ["ss", "sh", "ch", "x", "zz"]
+    if let Some(base) = word.strip_suffix("es")
+        && ["ss", "sh", "ch", "x", "zz"]
             .iter()
             .any(|end| base.ends_with(end))
-        {
-            return base;
-        }
+    {
+        return base;
     }
     if ["ss", "us", "is"].iter().any(|end| word.ends_with(end)) {
         return word;
