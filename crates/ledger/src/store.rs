@@ -60,6 +60,11 @@ impl Batch {
         self.puts.is_empty() && self.deletes.is_empty()
     }
 
+    /// Refuses keys and values of a wrong length, as `commit` does.
+    pub fn check(&self) -> Result<(), StoreError> {
+        self.writes().map(drop)
+    }
+
     /// Settles what is written under each key (`None` deletes it) and refuses what is too long.
     fn writes(&self) -> Result<Writes<'_>, StoreError> {
         let deletes = self.deletes.iter().map(|key| (key.as_slice(), None));
