@@ -20,9 +20,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         out.join("descriptors.bin"),
         prost::Message::encode_to_vec(&descriptors),
     )?;
-    // Sorted maps, so that the same message always has the same bytes.
+    // Names, so that a message finds its own descriptor.
+    let mut config = tonic_prost_build::Config::new();
+    config.enable_type_names();
+    // Ordered maps: the same message has the same bytes wherever it is encoded.
     tonic_prost_build::configure()
         .btree_map(".")
-        .compile_fds(descriptors)?;
+        .compile_fds_with_config(descriptors, config)?;
     Ok(())
 }

@@ -18,11 +18,11 @@ use pool::Pool;
 
 use crate::vector::{Vector, VectorError};
 
-/// The most texts given to the model at once.
-pub const BATCH: usize = 32;
-
 /// The most tokens of a text that are read; what follows them has no influence on the vector.
 pub const MAX_TOKENS: usize = 512;
+
+/// The most characters of a text that are looked at for tokens, which have at most 16 characters each.
+const MAX_CHARACTERS: usize = 64 * MAX_TOKENS;
 
 /// The name of the model's output: already pooled and of unit length.
 const OUTPUT: &str = "sentence_embedding";
@@ -60,14 +60,9 @@ pub enum EmbedderError {
         /// What the runtime says.
         reason: String,
     },
-    /// The model failed on these texts.
-    #[error("cannot embed `{texts}` texts: {reason}")]
-    Inference {
-        /// How many were asked for.
-        texts: usize,
-        /// What the runtime says.
-        reason: String,
-    },
+    /// The model failed on a text.
+    #[error("cannot embed a text: {0}")]
+    Inference(String),
     /// The model answered with something that is no vector.
     #[error("the model's answer is no vector: {0}")]
     Vector(#[from] VectorError),
@@ -118,33 +113,24 @@ impl Embedder {
 
     /// Embeds texts, in their order; waits for a session when all are busy.
     ///
-    /// Texts of like length share a batch, since the model pads a batch to its longest.
+    /// The model sees one text at a time: in company a text is padded, and its vector then differs in a last digit,
+    /// while on one thread a batch of 32 takes as long as 32 texts do.
     pub fn embed(&self, texts: &[&str]) -> Result<Vec<Vector>, EmbedderError> {
-        let mut by_length: Vec<(usize, &str)> = texts.iter().copied().enumerate().collect();
-        by_length.sort_by_key(|&(position, text)| (text.len(), position));
-        let mut vectors = Vec::with_capacity(texts.len());
-        for batch in by_length.chunks(BATCH) {
-            let batch_texts: Vec<&str> = batch.iter().map(|&(_, text)| text).collect();
-            let answers = self
-                .sessions
-                .with(|session| session.embed(&batch_texts, Some(BATCH)));
-            let answers = answers.map_err(|error| EmbedderError::Inference {
-                texts: batch.len(),
-                reason: error.to_string(),
-            })?;
-            for (&(position, _), components) in batch.iter().zip(&answers) {
-                vectors.push((position, Vector::quantise(components)?));
-            }
-        }
-        if vectors.len() != texts.len() {
-            let reason = format!("it gave `{}` answers", vectors.len());
-            return Err(EmbedderError::Inference {
-                texts: texts.len(),
-                reason,
-            });
-        }
-        vectors.sort_by_key(|&(position, _)| position);
-        Ok(vectors.into_iter().map(|(_, vector)| vector).collect())
+        texts.iter().map(|text| self.embed_one(text)).collect()
+    }
+
+    fn embed_one(&self, text: &str) -> Result<Vector, EmbedderError> {
+        let end = text
+            .char_indices()
+            .nth(MAX_CHARACTERS)
+            .map_or(text.len(), |(end, _)| end);
+        let text = text.get(..end).unwrap_or_default();
+        let answers = self
+            .sessions
+            .with(|session| session.embed([text], None))
+            .map_err(|error| EmbedderError::Inference(error.to_string()))?;
+        let components = answers.first().map_or(&[][..], Vec::as_slice);
+        Ok(Vector::quantise(components)?)
     }
 
     /// The digest of the weights and the tokenizer; vectors of two digests never mix.

@@ -80,23 +80,28 @@ impl Vector {
     /// The cosine of the angle to another vector in ten-thousandths, rounded half away from zero.
     pub fn cosine(&self, other: &Self) -> i16 {
         cosine(
-            dot(self.as_bytes(), other.as_bytes()),
+            dot(&self.widened(), other.as_bytes()),
             self.squared_length(),
             other.squared_length(),
         )
     }
 
     /// The sum of the squared components.
-    pub fn squared_length(&self) -> u32 {
-        dot(self.as_bytes(), self.as_bytes()).unsigned_abs()
+    pub(crate) fn squared_length(&self) -> u32 {
+        dot(&self.widened(), self.as_bytes()).unsigned_abs()
+    }
+
+    /// The components, wide enough to be multiplied; done once for many products, it saves a third of their time.
+    pub(crate) fn widened(&self) -> [i16; DIMENSIONS] {
+        self.0.map(|byte| i16::from(byte.cast_signed()))
     }
 }
 
-/// The inner product of two byte forms; at most 512 × 128², so it fits.
-pub(crate) fn dot(left: &[u8; DIMENSIONS], right: &[u8; DIMENSIONS]) -> i32 {
+/// The inner product of a widened vector and a byte form; at most 512 × 128², so it fits.
+pub(crate) fn dot(left: &[i16; DIMENSIONS], right: &[u8; DIMENSIONS]) -> i32 {
     left.iter()
         .zip(right)
-        .map(|(&left, &right)| i32::from(left.cast_signed()) * i32::from(right.cast_signed()))
+        .map(|(&left, &right)| i32::from(left) * i32::from(right.cast_signed()))
         .sum()
 }
 
@@ -192,6 +197,17 @@ mod tests {
         }
 
         #[test]
+        fn the_cosine_in_integers_is_rounded_to_the_nearest(
+            (left, right, share) in (1_u32..8_258_048, 1_u32..8_258_048, -1.0_f64..1.0),
+        ) {
+            let length = (f64::from(left) * f64::from(right)).sqrt();
+            #[expect(clippy::cast_possible_truncation, reason = "at most 512 × 127²")]
+            let dot = (share * length).trunc() as i32;
+            let exact = f64::from(dot) / length * 10_000.0;
+            prop_assert!((f64::from(cosine(dot, left, right)) - exact).abs() < 0.51 + exact.abs() / length);
+        }
+
+        #[test]
         fn the_byte_forms_read_back(components in components()) {
             let vector = Vector::quantise(&components).unwrap();
             prop_assert_eq!(&Vector::from_bytes(vector.as_bytes()).unwrap(), &vector);
@@ -214,6 +230,14 @@ mod tests {
         assert_eq!(
             Vector::quantise(&components),
             Err(VectorError::NotFinite(7))
+        );
+    }
+
+    #[test]
+    fn half_a_unit_is_rounded_away_from_zero() {
+        assert_eq!(
+            [1, -1, 3, -3].map(|dot| cosine(dot, 20_000, 20_000)),
+            [1, -1, 2, -2]
         );
     }
 

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// How many of the last changes a board remembers for checks that were made before them.
+/// How many of the last changes of what stands a board remembers, for checks made before them.
 pub const RECENT_CHANGES: usize = 65_536;
 
 /// A board as of a log position.
@@ -349,9 +349,9 @@ impl Board {
         number(self.revisions().filter(lost).count())
     }
 
-    /// The revisions that came into force at or after `since`; none where that is too long ago to
-    /// be remembered, so that the caller has to look at the whole board.
-    pub fn current_since(&self, since: Position) -> Option<BTreeSet<RevisionId>> {
+    /// The revisions that came into force or went out of it at or after `since`; none where that is
+    /// too long ago to be remembered, so that the caller has to look at the whole board.
+    pub fn changed_since(&self, since: Position) -> Option<BTreeSet<RevisionId>> {
         if since < self.recent_from {
             return None;
         }

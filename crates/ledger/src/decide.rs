@@ -42,6 +42,10 @@ impl Denied {
 
     /// Adds an offending value.
     #[must_use]
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "ids that are `Copy` and references to names are passed alike"
+    )]
     pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
         self.metadata.push((name, value.to_string()));
         self

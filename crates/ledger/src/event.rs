@@ -36,108 +36,168 @@ pub struct Recorded {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// The board began.
-    BoardCreated { policy: Policy },
+    BoardCreated {
+        /// Its first settings.
+        policy: Policy,
+    },
     /// The settings that decide verdicts changed.
-    PolicyChanged { policy: Policy },
+    PolicyChanged {
+        /// The settings from here on.
+        policy: Policy,
+    },
     /// A principal got a role.
     RoleGranted {
+        /// Who got it.
         principal: PrincipalName,
+        /// Which role.
         role: Role,
     },
     /// A principal lost a role.
     RoleRevoked {
+        /// Who lost it.
         principal: PrincipalName,
+        /// Which role.
         role: Role,
     },
     /// A module was declared, or declared anew.
     ModuleDeclared {
+        /// Its name.
         module: ModuleName,
+        /// What it is from here on.
         declaration: ModuleDeclaration,
     },
     /// An attribute was declared, or declared anew.
     AttributeDeclared {
+        /// Its name.
         attribute: AttributeName,
+        /// The type of its values.
         value_type: ValueType,
+        /// Several values may hold at once.
         multi_valued: bool,
+        /// Its unit, aliases and description.
         definition: Commitment,
     },
     /// A document that can be cited.
     SourceRegistered {
+        /// The digest of its bytes.
         source: Digest,
+        /// Its length in bytes; 0 where only its digest is known.
         size_bytes: u64,
+        /// The server keeps its bytes.
         kept: bool,
+        /// Its media type, address and title.
         description: Commitment,
+        /// The source that the same address had before, whose citations have drifted.
         replaces: Option<Digest>,
     },
     /// A new revision was stored.
     Submitted(Box<Submitted>),
     /// The same content was submitted again to the same module.
     Corroborated {
+        /// The revision that says the same.
         revision: RevisionId,
+        /// Where it was read this time.
         citations: Vec<Citation>,
     },
     /// A submission was refused.
     Refused {
+        /// Its number, the next one of the board.
         refusal: RefusalId,
+        /// The module it was meant for.
         module: ModuleName,
+        /// What was submitted.
         content: Commitment,
+        /// What decided that.
         check: Commitment,
+        /// How often its author was refused the same before.
         earlier_attempts: u32,
     },
     /// Two things were found not to stand together.
     ConflictOpened {
+        /// Its number, the next one of the board.
         conflict: ConflictId,
+        /// The side that came later.
         challenger: Challenger,
+        /// The side that stands; none where a module's owner has to agree.
         standing: Option<RevisionId>,
+        /// What they disagree in.
         cause: ConflictCause,
+        /// How sure that is.
         score: Score,
     },
     /// The author of a refused submission appealed.
     ConflictAppealed {
+        /// Which conflict.
         conflict: ConflictId,
+        /// Why.
         reason: Commitment,
     },
     /// A conflict was decided.
     ConflictResolved {
+        /// Which conflict.
         conflict: ConflictId,
+        /// For the challenger, else for what stands.
         challenger_wins: bool,
+        /// Why.
         reason: Commitment,
     },
     /// A conflict was found to be none.
     ConflictDismissed {
+        /// Which conflict.
         conflict: ConflictId,
+        /// Why.
         reason: Commitment,
     },
     /// A verifier confirmed a revision.
     Validated {
+        /// Which revision.
         revision: RevisionId,
+        /// What the verifier read.
         evidence: Vec<Citation>,
     },
     /// An author took a revision back.
     Retracted {
+        /// Which revision.
         revision: RevisionId,
+        /// Why.
         reason: Commitment,
     },
     /// Somebody else confirmed a dependent on what its supports have become.
     Reaffirmed {
+        /// The dependent.
         revision: RevisionId,
+        /// What it rests on from here on.
         supports: Vec<RevisionId>,
+        /// Why.
         reason: Commitment,
     },
     /// A doubt about a locked revision.
     Flagged {
+        /// Its number, the next one of the board.
         flag: FlagId,
+        /// The revision in doubt.
         revision: RevisionId,
+        /// Why.
         reason: Commitment,
+        /// What the doubt rests on.
         citations: Vec<Citation>,
     },
     /// A flag was answered.
-    FlagClosed { flag: FlagId, reason: Commitment },
+    FlagClosed {
+        /// Which flag.
+        flag: FlagId,
+        /// The answer.
+        reason: Commitment,
+    },
     /// A locked revision was replaced by another.
     Amended {
+        /// The revision whose lock ends.
         old: RevisionId,
+        /// The revision that is locked in its place.
         new: RevisionId,
+        /// Why.
         reason: Commitment,
+        /// What that rests on.
         evidence: Vec<Citation>,
     },
     /// A node was added to the snapshot graph.

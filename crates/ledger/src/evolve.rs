@@ -263,10 +263,8 @@ fn set_status(
 
     count(board, old, status);
     place(board, recorded, id, &module, old, status);
-    if status.stands() && !old.stands() {
-        remember_current(board, recorded.position, id);
-    }
     if old.stands() != status.stands() {
+        remember_change(board, recorded.position, id);
         revisions::refresh_dependents(board, id);
     }
     if !status.stands() && status != Status::Contested {
@@ -311,7 +309,7 @@ fn place(
     }
 }
 
-fn remember_current(board: &mut Board, position: Position, id: RevisionId) {
+fn remember_change(board: &mut Board, position: Position, id: RevisionId) {
     board.recent.push_back((position, id));
     if board.recent.len() > RECENT_CHANGES
         && let Some((forgotten, _)) = board.recent.pop_front()

@@ -1,6 +1,6 @@
 //! The boards of a store: opened by folding their logs, changed by transactions.
 
-mod image;
+pub(crate) mod image;
 mod open;
 mod requests;
 mod transaction;

@@ -14,6 +14,8 @@ pub mod id;
 pub mod ledger;
 pub mod log;
 pub mod module;
+pub mod narrate;
 pub mod snapshot;
 pub mod status;
 pub mod store;
+pub mod verify;

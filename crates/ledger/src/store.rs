@@ -83,6 +83,9 @@ impl Batch {
 /// What a batch comes to: one write for each key, in ascending order.
 type Writes<'a> = BTreeMap<&'a [u8], Option<&'a [u8]>>;
 
+/// What a scan calls with each key and its value.
+pub type Visit<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>;
+
 /// One durable, ordered map of bytes. Keys compare byte by byte and are unique.
 ///
 /// `commit` returns once the batch is on the disk, synced: whoever is answered after it keeps
@@ -97,12 +100,7 @@ pub trait Store: Send + Sync {
 
     /// Visits the keys in `from..to` in ascending order until `visit` breaks; none if `from` is
     /// not below `to`. `visit` may read from the store, but must not commit to it.
-    fn scan(
-        &self,
-        from: &[u8],
-        to: &[u8],
-        visit: &mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>,
-    ) -> Result<(), StoreError>;
+    fn scan(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StoreError>;
 
     /// Writes a batch durably. A batch with a key or value of a wrong length writes nothing.
     fn commit(&self, batch: &Batch) -> Result<(), StoreError>;

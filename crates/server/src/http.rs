@@ -50,7 +50,10 @@ pub fn router(app: &Arc<App>, routes: Routes, config: &Config) -> Router {
         .route("/healthz", get(health).with_state(app.clone()))
         .fallback(unknown_path)
         .layer(from_fn_with_state(app.clone(), authenticate))
-        .layer(from_fn_with_state(config.limits.deadline_seconds, deadline::limit))
+        .layer(from_fn_with_state(
+            config.limits.deadline_seconds,
+            deadline::limit,
+        ))
         .layer(from_fn_with_state((app.clone(), places), admit))
         .layer(from_fn(explain))
         .layer(from_fn_with_state(allowed, origin::check))
@@ -101,7 +104,10 @@ async fn authenticate(State(app): State<Arc<App>>, mut request: Request, next: N
         return next.run(request).await;
     }
     let header = request.headers().get(header::AUTHORIZATION);
-    match app.identity.authenticate(header.and_then(|header| header.to_str().ok())) {
+    match app
+        .identity
+        .authenticate(header.and_then(|header| header.to_str().ok()))
+    {
         Ok(caller) => {
             request.extensions_mut().insert(caller);
             next.run(request).await

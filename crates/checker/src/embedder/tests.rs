@@ -64,20 +64,15 @@ fn another_topic_is_far() {
 }
 
 #[test]
-fn order_and_company_do_not_change_a_vector_by_more_than_a_rounding() {
-    let texts: Vec<String> = (0..70)
+fn a_text_has_one_vector_whatever_stands_beside_it() {
+    let texts: Vec<String> = (0..40)
         .map(|number| format!("{} {number}", "word ".repeat(number % 9)))
         .collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let together = embedder().embed(&texts).unwrap();
-    assert_eq!(together, embedder().embed(&texts).unwrap());
+    assert_eq!(together.len(), texts.len());
     for (text, vector) in texts.iter().zip(&together) {
-        let alone = embedder().embed(&[text]).unwrap();
-        assert!(
-            alone[0].cosine(vector) >= 9_990,
-            "`{text}` stands at {}",
-            alone[0].cosine(vector)
-        );
+        assert_eq!(&embedder().embed(&[text]).unwrap()[0], vector, "{text}");
     }
 }
 
@@ -86,7 +81,8 @@ fn a_text_over_the_limit_is_cut() {
     let long = "fact ".repeat(4 * MAX_TOKENS);
     let longer = format!("{long} and something else entirely");
     check(&long, &longer, 10_000..=10_000);
-    check("", " ", -10_000..=10_000);
+    check(&long, "", -10_000..=9_000);
+    assert!(embedder().embed(&[]).unwrap().is_empty());
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::hash::Hash;
 
 pub use candidate::{Candidate, FoundBy, Limits};
 use claim_keys::ClaimKeys;
-use postings::Postings;
+use postings::{BUDGET, Postings};
 use vectors::VectorTable;
 
 use crate::vector::Vector;
@@ -114,7 +114,7 @@ impl<K: Copy + Ord + Hash> Index<K> {
         for key in self.claim_keys.newest(indexed.claim_key, limits.claim_key) {
             found.entry(key).or_default().claim_key = true;
         }
-        for key in self.postings.most_shared(&terms, limits.terms) {
+        for key in self.postings.most_shared(&terms, limits.terms, BUDGET) {
             found.entry(key).or_default().terms = true;
         }
         let nearest = indexed

@@ -4,9 +4,9 @@
 //! to find and would cost the most to read.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
-/// The most postings read for a query. Terms rarer than this are always read whole.
+/// The most postings read whole for a query.
 pub(super) const BUDGET: usize = 4_096;
 
 /// For each term the statements that have it, in the order of their keys.
@@ -62,17 +62,40 @@ impl<K: Copy + Ord> Postings<K> {
     /// The statements whose shared terms weigh most; among equals the newest.
     ///
     /// The rarest terms nominate, each whole list while the budget lasts; of the rarest term, where even that one is
-    /// over the budget, the newest holders. All terms of the query count for those nominated.
-    pub(super) fn most_shared(&self, terms: &[u64], limit: usize) -> Vec<K> {
-        let mut lists: Vec<(u64, &[K])> = terms
+    /// over the budget, the newest holders. The other terms are looked up for those nominated that could still be
+    /// among the best.
+    pub(super) fn most_shared(&self, terms: &[u64], limit: usize, budget: usize) -> Vec<K> {
+        let mut lists: Vec<List<'_, K>> = terms
             .iter()
-            .filter_map(|&term| Some((term, self.lists.get(&term)?.as_slice())))
+            .filter_map(|&term| {
+                let holders = self.lists.get(&term)?;
+                Some(List {
+                    term,
+                    holders,
+                    weight: self.weight(term),
+                })
+            })
             .collect();
-        lists.sort_by_key(|&(term, list)| (list.len(), term));
-        let mut nominated: Vec<(u32, K)> = nominate(&lists)
-            .into_iter()
-            .map(|key| (self.shared_weight(&lists, key), key))
-            .collect();
+        lists.sort_by_key(|list| (list.holders.len(), list.term));
+        let (mut nominated, looked_up) = nominate(&lists, budget);
+        let most_to_gain = looked_up
+            .iter()
+            .map(|list| list.weight)
+            .fold(0, u32::saturating_add);
+        nominated.sort_unstable_by_key(|&entry| Reverse(entry));
+        let enough = limit
+            .checked_sub(1)
+            .and_then(|last| nominated.get(last))
+            .map_or(0, |&(weight, _)| weight);
+        nominated.retain(|&(weight, _)| weight.saturating_add(most_to_gain) >= enough);
+        for (weight, key) in &mut nominated {
+            let shared = looked_up
+                .iter()
+                .filter(|list| list.holders.binary_search(key).is_ok());
+            *weight = shared
+                .map(|list| list.weight)
+                .fold(*weight, u32::saturating_add);
+        }
         nominated.sort_unstable_by_key(|&entry| Reverse(entry));
         nominated
             .into_iter()
@@ -80,32 +103,46 @@ impl<K: Copy + Ord> Postings<K> {
             .map(|(_, key)| key)
             .collect()
     }
-
-    fn shared_weight(&self, lists: &[(u64, &[K])], key: K) -> u32 {
-        let shared = lists
-            .iter()
-            .filter(|(_, list)| list.binary_search(&key).is_ok());
-        shared
-            .map(|&(term, _)| self.weight(term))
-            .fold(0, u32::saturating_add)
-    }
 }
 
-/// The keys in the shortest lists that fit the budget together.
-fn nominate<K: Copy + Ord>(lists: &[(u64, &[K])]) -> BTreeSet<K> {
-    let mut left = BUDGET;
-    let mut nominated = BTreeSet::new();
-    for (position, &(_, list)) in lists.iter().enumerate() {
-        if list.len() > left {
-            if position == 0 {
-                nominated.extend(list.iter().rev().take(left));
-            }
-            break;
-        }
-        left -= list.len();
-        nominated.extend(list);
+/// A term of a query with those who have it.
+struct List<'index, K> {
+    term: u64,
+    holders: &'index [K],
+    weight: u32,
+}
+
+/// The keys in the shortest lists that fit the budget together, each with the weight of those lists it is in; and the
+/// lists left over.
+fn nominate<'lists, 'index, K: Copy + Ord>(
+    lists: &'lists [List<'index, K>],
+    budget: usize,
+) -> (Vec<(u32, K)>, &'lists [List<'index, K>]) {
+    let mut left = budget;
+    let mut entries: Vec<(K, u32)> = Vec::new();
+    let mut whole = 0;
+    while let Some(list) = lists.get(whole).filter(|list| list.holders.len() <= left) {
+        left -= list.holders.len();
+        entries.extend(list.holders.iter().map(|&key| (key, list.weight)));
+        whole += 1;
     }
-    nominated
+    if whole == 0 {
+        let rarest = lists.first().into_iter();
+        entries.extend(
+            rarest
+                .flat_map(|list| list.holders.iter().rev().take(budget))
+                .map(|&key| (key, 0)),
+        );
+    }
+    entries.sort_unstable();
+    let mut nominated: Vec<(u32, K)> = Vec::with_capacity(entries.len());
+    for (key, weight) in entries {
+        match nominated.last_mut().filter(|(_, last)| *last == key) {
+            Some((sum, _)) => *sum = sum.saturating_add(weight),
+            None => nominated.push((weight, key)),
+        }
+    }
+    (nominated, lists.get(whole..).unwrap_or_default())
 }
 
 /// The binary logarithm in 256ths, linear between powers of two: never falls, and in integers alone.
@@ -120,6 +157,8 @@ fn logarithm(number: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -129,6 +168,72 @@ mod tests {
         assert_eq!(logarithm(usize::MAX), logarithm(usize::MAX >> 8));
     }
 
+    /// Who is found when everyone is asked: the holders of the rarest terms that fit the budget, or the newest of the
+    /// rarest one, by the weight of all they share.
+    fn brute_force(
+        board: &[Vec<u64>],
+        postings: &Postings<u32>,
+        terms: &[u64],
+        budget: usize,
+    ) -> Vec<u32> {
+        let holders = |term: &u64| -> Vec<u32> {
+            (0..)
+                .zip(board)
+                .filter(|(_, held)| held.contains(term))
+                .map(|(key, _)| key)
+                .collect()
+        };
+        let mut lists: Vec<(u64, Vec<u32>)> =
+            terms.iter().map(|term| (*term, holders(term))).collect();
+        lists.retain(|(_, holders)| !holders.is_empty());
+        lists.sort_by_key(|(term, holders)| (holders.len(), *term));
+        let mut nominated: Vec<u32> = Vec::new();
+        let mut read = 0;
+        for (place, (_, holders)) in lists.iter().enumerate() {
+            read += holders.len();
+            if read <= budget {
+                nominated.extend(holders);
+            } else {
+                if place == 0 {
+                    nominated.extend(holders.iter().rev().take(budget));
+                }
+                break;
+            }
+        }
+        nominated.sort_unstable();
+        nominated.dedup();
+        let weight = |key: &u32| -> u32 {
+            let held = &board[*key as usize];
+            terms
+                .iter()
+                .filter(|term| held.contains(term))
+                .map(|term| postings.weight(*term))
+                .sum()
+        };
+        nominated.sort_by_key(|key| Reverse((weight(key), *key)));
+        nominated
+    }
+
+    proptest! {
+        #[test]
+        fn passing_over_who_cannot_win_changes_nothing(
+            board in proptest::collection::vec(proptest::collection::btree_set(0_u64..8, 0..6), 0..40),
+            terms in proptest::collection::btree_set(0_u64..8, 0..6),
+            limit in 1_usize..6,
+            budget in 1_usize..40,
+        ) {
+            let board: Vec<Vec<u64>> = board.into_iter().map(|held| held.into_iter().collect()).collect();
+            let terms: Vec<u64> = terms.into_iter().collect();
+            let mut postings = Postings::default();
+            for (key, held) in (0..).zip(&board) {
+                postings.insert(held, key);
+            }
+            let mut expected = brute_force(&board, &postings, &terms, budget);
+            expected.truncate(limit);
+            prop_assert_eq!(postings.most_shared(&terms, limit, budget), expected);
+        }
+    }
+
     #[test]
     fn a_term_over_the_budget_nominates_its_newest_holders() {
         let mut postings = Postings::default();
@@ -136,8 +241,17 @@ mod tests {
             postings.insert(&[1, 2], key);
         }
         let newest = u32::try_from(3 * BUDGET - 1).unwrap();
-        assert_eq!(postings.most_shared(&[1, 2], 2), [newest, newest - 1]);
+        assert_eq!(
+            postings.most_shared(&[1, 2], 2, BUDGET),
+            [newest, newest - 1]
+        );
         postings.insert(&[7], newest + 1);
-        assert_eq!(postings.most_shared(&[1, 7], 2), [newest + 1]);
+        postings.insert(&[7, 1], newest + 2);
+        assert_eq!(postings.most_shared(&[1, 7], 1, BUDGET), [newest + 2]);
+        assert_eq!(
+            postings.most_shared(&[1, 7], 9, BUDGET),
+            [newest + 2, newest + 1]
+        );
+        assert!(postings.most_shared(&[1, 7], 0, BUDGET).is_empty());
     }
 }

@@ -61,7 +61,7 @@ impl<K: Copy + Ord + Hash> VectorTable<K> {
         let place = *self.places.get(&key)?;
         let (row, label) = (self.rows.get(place)?, self.labels.get(place)?);
         Some(cosine(
-            dot(vector.as_bytes(), row),
+            dot(&vector.widened(), row),
             vector.squared_length(),
             label.squared_length,
         ))
@@ -69,14 +69,10 @@ impl<K: Copy + Ord + Hash> VectorTable<K> {
 
     /// The nearest rows, the nearest first; among equals the newest.
     pub(super) fn nearest(&self, vector: &Vector, limit: usize) -> Vec<K> {
-        let squared_length = vector.squared_length();
+        let (widened, squared_length) = (vector.widened(), vector.squared_length());
         let mut best: BinaryHeap<Reverse<(i16, K)>> = BinaryHeap::with_capacity(limit + 1);
         for (row, label) in self.rows.iter().zip(&self.labels) {
-            let near = cosine(
-                dot(vector.as_bytes(), row),
-                squared_length,
-                label.squared_length,
-            );
+            let near = cosine(dot(&widened, row), squared_length, label.squared_length);
             let entry = Reverse((near, label.key));
             if best.len() < limit {
                 best.push(entry);

@@ -1,6 +1,5 @@
 //! Where an assertion stands.
 
-use super::item::optional_text;
 use super::reader::{Fields, Node, Reader};
 use crate::quote::{Column, Locator, TextQuote};
 
@@ -54,7 +53,7 @@ fn citation(reader: &mut Reader, fields: &Fields<'_>) -> Option<Citation> {
         "source",
         "the id, digest or URI of a registered source",
     );
-    let source = source.and_then(|node| reader.text(&node, limits.name));
+    let source = source.and_then(|node| reader.name(&node));
     let quote = fields.required(
         reader,
         "quote",
@@ -82,7 +81,6 @@ const LOCATORS: &[&str] = &["page", "line", "section", "pointer", "cell", "chara
 
 fn locator(reader: &mut Reader, node: &Node<'_>) -> Option<Locator> {
     let (name, value) = one_of(reader, node, LOCATORS)?;
-    let most = reader.limits.name;
     match name.as_str() {
         "page" => reader.whole(&value, 1, u32::MAX).map(Locator::Page),
         "line" => {
@@ -95,7 +93,7 @@ fn locator(reader: &mut Reader, node: &Node<'_>) -> Option<Locator> {
             ordered(reader, &value, start, end, start < end)?;
             Some(Locator::Characters { start, end })
         }
-        "section" => reader.text(&value, most).map(Locator::Section),
+        "section" => reader.name(&value).map(Locator::Section),
         "pointer" => pointer(reader, &value),
         _ => cell(reader, &value),
     }
@@ -149,8 +147,7 @@ fn ordered(reader: &mut Reader, node: &Node<'_>, first: u32, last: u32, fits: bo
 }
 
 fn pointer(reader: &mut Reader, node: &Node<'_>) -> Option<Locator> {
-    let most = reader.limits.name;
-    let text = reader.text(node, most)?;
+    let text = reader.name(node)?;
     if !text.starts_with('/') {
         reader.note(
             &node.pointer,
@@ -169,8 +166,7 @@ fn cell(reader: &mut Reader, node: &Node<'_>) -> Option<Locator> {
     let row = row.and_then(|node| reader.whole(&node, 1, u32::MAX));
     let column = fields.required(reader, "column", "the heading of the column, or its number")?;
     let column = if column.value.get().starts_with('"') {
-        let most = reader.limits.name;
-        optional_text(reader, &fields, "column", most).map(Column::Heading)
+        reader.name(&column).map(Column::Heading)
     } else {
         reader.whole(&column, 1, u32::MAX).map(Column::Number)
     };

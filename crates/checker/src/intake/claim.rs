@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pawl_ledger::claim::{Claim, ClaimValue};
 
 use super::citation::one_of;
-use super::item::optional_text;
+use super::item::optional_name;
 use super::reader::{Fields, Node, Reader};
 
 const VALUES: &[&str] = &["decimal", "text", "boolean", "date", "range", "enum"];
@@ -34,8 +34,7 @@ pub(super) fn read(reader: &mut Reader, node: &Node<'_>) -> Option<Claim> {
 
 /// Reads a date of any precision that is in the calendar.
 pub(super) fn date(reader: &mut Reader, node: &Node<'_>) -> Option<String> {
-    let most = reader.limits.name;
-    let text = reader.text(node, most)?;
+    let text = reader.name(node)?;
     if !is_date(&text) {
         reader.note(
             &node.pointer,
@@ -63,9 +62,8 @@ fn is_date(text: &str) -> bool {
 }
 
 fn name(reader: &mut Reader, fields: &Fields<'_>, name: &str, expected: &str) -> Option<String> {
-    let most = reader.limits.name;
     let node = fields.required(reader, name, expected)?;
-    reader.text(&node, most)
+    reader.name(&node)
 }
 
 fn value(reader: &mut Reader, node: &Node<'_>) -> Option<ClaimValue> {
@@ -77,7 +75,7 @@ fn value(reader: &mut Reader, node: &Node<'_>) -> Option<ClaimValue> {
         "boolean" => reader.boolean(&inner).map(ClaimValue::Boolean),
         "date" => date(reader, &inner).map(ClaimValue::Date),
         "range" => range(reader, &inner),
-        _ => reader.text(&inner, limits.name).map(ClaimValue::Enum),
+        _ => reader.name(&inner).map(ClaimValue::Enum),
     }
 }
 
@@ -123,8 +121,7 @@ fn range(reader: &mut Reader, node: &Node<'_>) -> Option<ClaimValue> {
 }
 
 fn unit(reader: &mut Reader, fields: &Fields<'_>) -> Option<String> {
-    let most = reader.limits.name;
-    optional_text(reader, fields, "unit", most)
+    optional_name(reader, fields, "unit")
 }
 
 fn qualifiers(reader: &mut Reader, node: &Node<'_>) -> BTreeMap<String, String> {
@@ -144,13 +141,14 @@ fn qualifiers(reader: &mut Reader, node: &Node<'_>) -> BTreeMap<String, String> 
     for (name, value) in members {
         let pointer = crate::raw_json::pointer(&node.pointer, &name);
         if name.trim().is_empty()
+            || name.contains(['\n', '\t'])
             || name.chars().count() > most
             || crate::hygiene::accept(&name, most).is_err()
         {
             let expected = format!("a name of 1 to {most} characters");
             reader.note(&pointer, "this is no name of a qualifier", expected, &name);
         }
-        if let Some(text) = reader.text(&Node { pointer, value }, most) {
+        if let Some(text) = reader.name(&Node { pointer, value }) {
             qualifiers.insert(name, text);
         }
     }

@@ -145,12 +145,14 @@ fn read(reader: &mut Reader, node: &Node<'_>) -> Option<Item> {
         content: content.unwrap_or_default(),
         citations,
         confidence: confidence.unwrap_or_default(),
-        module: optional_text(reader, &fields, "module", limits.name),
+        module: optional_name(reader, &fields, "module"),
         level: level.unwrap_or_default(),
-        kind: optional_text(reader, &fields, "kind", limits.name),
-        rationale: optional_text(reader, &fields, "rationale", limits.rationale),
-        entities: texts(reader, &fields, "entities"),
-        tags: texts(reader, &fields, "tags"),
+        kind: optional_name(reader, &fields, "kind"),
+        rationale: fields
+            .optional("rationale")
+            .and_then(|node| reader.text(&node, limits.rationale)),
+        entities: names(reader, &fields, "entities"),
+        tags: names(reader, &fields, "tags"),
         claim: fields
             .optional("claim")
             .and_then(|node| claim::read(reader, &node)),
@@ -244,53 +246,47 @@ fn validity(reader: &mut Reader, fields: &Fields<'_>) -> (Option<String>, Option
     (from, to)
 }
 
-pub(super) fn optional_text(
+pub(super) fn optional_name(
     reader: &mut Reader,
     fields: &Fields<'_>,
     name: &str,
-    most: usize,
 ) -> Option<String> {
-    fields
-        .optional(name)
-        .and_then(|node| reader.text(&node, most))
+    fields.optional(name).and_then(|node| reader.name(&node))
 }
 
-fn texts(reader: &mut Reader, fields: &Fields<'_>, name: &str) -> Vec<String> {
-    let (list, most) = (reader.limits.list, reader.limits.name);
-    let nodes = fields
-        .optional(name)
-        .and_then(|node| reader.array(&node, 0, list))
-        .unwrap_or_default();
-    nodes
-        .iter()
-        .filter_map(|node| reader.text(node, most))
-        .collect()
+fn names(reader: &mut Reader, fields: &Fields<'_>, list: &str) -> Vec<String> {
+    let nodes = elements(reader, fields, list, 0);
+    nodes.iter().filter_map(|node| reader.name(node)).collect()
 }
 
 fn revisions(reader: &mut Reader, fields: &Fields<'_>) -> Vec<RevisionName> {
-    let most = reader.limits.list;
-    let nodes = fields
-        .optional("supports")
-        .and_then(|node| reader.array(&node, 1, most))
-        .unwrap_or_default();
+    let nodes = elements(reader, fields, "supports", 1);
     nodes
         .iter()
         .filter_map(|node| revision(reader, node))
         .collect()
 }
 
+/// The elements of a list, none where the list is not there.
+fn elements<'text>(
+    reader: &mut Reader,
+    fields: &Fields<'text>,
+    list: &str,
+    least: usize,
+) -> Vec<Node<'text>> {
+    let most = reader.limits.list;
+    fields
+        .optional(list)
+        .and_then(|node| reader.array(&node, least, most))
+        .unwrap_or_default()
+}
+
 fn revision(reader: &mut Reader, node: &Node<'_>) -> Option<RevisionName> {
-    let most = reader.limits.name;
-    let text = reader.text(node, most)?;
+    let text = reader.name(node)?;
     let name = RevisionName::parse(&text);
     if name.is_none() {
-        let message = "this names no revision";
-        reader.note(
-            &node.pointer,
-            message,
-            "an assertion and its revision, such as `a3@1`",
-            &text,
-        );
+        let expected = "an assertion and its revision, such as `a3@1`";
+        reader.note(&node.pointer, "this names no revision", expected, &text);
     }
     name
 }

@@ -204,6 +204,17 @@ impl Reader {
         }
     }
 
+    /// Reads a name: a text of one line.
+    pub(super) fn name(&mut self, node: &Node<'_>) -> Option<String> {
+        let name = self.text(node, self.limits.name)?;
+        if name.contains(['\n', '\t']) {
+            let message = "a name stands on one line; take the line breaks and tabs out";
+            self.note(&node.pointer, message, "a text of one line", &name);
+            return None;
+        }
+        Some(name)
+    }
+
     /// Reads a text that must stay as it is, since it is compared with another one.
     pub(super) fn quote(&mut self, node: &Node<'_>, most: usize) -> Option<String> {
         let text = self.verbatim(node, most)?;

@@ -156,6 +156,8 @@ fn decimals_are_read_digit_by_digit() {
         ("1.5e3", Some("1500")),
         ("1.5E-3", Some("0.0015")),
         ("-0", Some("0")),
+        ("0e2000000000", Some("0")),
+        ("0e-400", Some("0")),
         ("1e400", None),
         ("1e-400", None),
         ("1e99999999999", None),

@@ -44,7 +44,7 @@ pub enum Locator {
 
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(rename_all = "snake_case")]
 pub enum Column {
     /// By its number, counted from one.
     Number(u32),

@@ -89,7 +89,8 @@ fn hyphen(normal: &mut Normal, text: &str, place: Range<usize>, reading: Reading
     let soft = rest(text, place.start).starts_with('\u{ad}');
     let may_go = !soft && before.is_alphabetic() && after.is_lowercase();
     normal.ambiguous |= may_go;
-    if !soft && !(may_go && reading == Reading::Joined) {
+    let goes = soft || (may_go && reading == Reading::Joined);
+    if !goes {
         cluster(&mut normal.derived, text, place);
     }
     break_end

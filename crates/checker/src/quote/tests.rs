@@ -267,6 +267,26 @@ fn the_nearest_passage_says_what_the_source_says_instead() {
     assert!((7_000..10_000).contains(&similarity), "{similarity}");
     let (text, _) = nearest("report.txt", "公司营收增长了54%").unwrap();
     assert!(text.contains("增长了45"), "{text}");
+    let repeated = Document::parse(
+        MediaType::Plain,
+        b"fell fell fell fell fell. Then costs slowly fell by little.",
+    );
+    match find(
+        &repeated.unwrap(),
+        &quote("costs quickly fell by much"),
+        None,
+    ) {
+        QuoteMatch::NotFound {
+            nearest: Some(passage),
+            ..
+        } => {
+            assert_eq!(
+                (passage.text.as_str(), passage.start),
+                ("costs slowly fell by little", 31)
+            );
+        }
+        other => panic!("{other:?}"),
+    }
     assert_eq!(nearest("report.txt", "xyzzy"), None);
 }
 

@@ -146,7 +146,7 @@ fn module_conditions(
             .expected
             .iter()
             .filter(|name| !present(name))
-            .map(|name| name.as_str())
+            .map(crate::id::AttributeName::as_str)
             .collect();
         failed.push(("completeness", missing.join(",")));
     }

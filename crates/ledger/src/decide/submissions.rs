@@ -17,8 +17,7 @@ use crate::{
     status::{ConflictCause, ConflictState, Level, Role, Status, Verdict},
 };
 
-/// How often a refused content may be reworded before even the rewording has to wait for an
-/// arbiter; every rewording is contested.
+/// The most missed revisions that a stale base names.
 const MAX_STALE_NAMED: usize = 16;
 
 /// What was decided of the earlier items of the same batch, not yet applied to the board.
@@ -372,23 +371,20 @@ fn counted_findings(board: &Board, proposal: &Proposal, pending: &Pending) -> Ve
     counted
 }
 
-/// An arbiter dismissed the same finding before: of an earlier refusal of the same words, or of the
-/// revision that this replaces.
+/// An arbiter dismissed the same finding before, of an earlier refusal of the same words.
 fn is_dismissed(board: &Board, proposal: &Proposal, standing: RevisionId) -> bool {
-    let of_refusal = proposal.report.repeats.iter().any(|repeat| {
-        repeat.same_words
-            && board.refusal(repeat.refusal).is_some_and(|refusal| {
-                refusal
-                    .conflicts
-                    .iter()
-                    .filter_map(|id| board.conflict(*id))
-                    .any(|conflict| {
-                        conflict.state == ConflictState::Dismissed
-                            && conflict.standing == Some(standing)
-                    })
-            })
-    });
-    of_refusal
+    let dismissed = |id: &ConflictId| {
+        board.conflict(*id).is_some_and(|conflict| {
+            conflict.state == ConflictState::Dismissed && conflict.standing == Some(standing)
+        })
+    };
+    proposal
+        .report
+        .repeats
+        .iter()
+        .filter(|repeat| repeat.same_words)
+        .filter_map(|repeat| board.refusal(repeat.refusal))
+        .any(|refusal| refusal.conflicts.iter().any(dismissed))
 }
 
 fn refuses(board: &Board, finding: &PairFinding) -> bool {

@@ -49,22 +49,51 @@ fn to_bytes(board: &Board) -> Vec<u8> {
 
 /// Reads a board's image; none where there is none that this version can use.
 pub(super) fn read(store: &dyn Store, number: BoardNumber) -> Result<Option<Board>, StoreError> {
+    Ok(match inspect(store, number)? {
+        Image::Of(board) => Some(*board),
+        Image::None | Image::OtherVersion(_) | Image::Damaged => None,
+    })
+}
+
+/// What is kept as a board's image.
+pub(crate) enum Image {
+    /// Nothing.
+    None,
+    /// Something that another version wrote.
+    OtherVersion(u32),
+    /// Something that nobody wrote.
+    Damaged,
+    /// A state.
+    Of(Box<Board>),
+}
+
+/// Reads a board's image and says what is wrong with it.
+pub(crate) fn inspect(store: &dyn Store, number: BoardNumber) -> Result<Image, StoreError> {
     let (from, to) = keys::images(number);
     let mut bytes = Vec::new();
     store.scan(&from, &to, &mut |_, chunk| {
         bytes.extend_from_slice(chunk);
         ControlFlow::Continue(())
     })?;
-    Ok(from_bytes(&bytes))
+    Ok(match bytes.split_first_chunk::<4>() {
+        None if bytes.is_empty() => Image::None,
+        Some((version, _)) if u32::from_be_bytes(*version) != VERSION => {
+            Image::OtherVersion(u32::from_be_bytes(*version))
+        }
+        None => Image::Damaged,
+        Some((_, rest)) => {
+            from_bytes(rest).map_or(Image::Damaged, |board| Image::Of(Box::new(board)))
+        }
+    })
 }
 
+/// Reads what follows the version.
 fn from_bytes(bytes: &[u8]) -> Option<Board> {
-    let (version, rest) = bytes.split_first_chunk::<4>()?;
-    let (length, rest) = rest.split_first_chunk::<8>()?;
+    let (length, rest) = bytes.split_first_chunk::<8>()?;
     let (digest, rest) = rest.split_first_chunk::<32>()?;
     // An earlier, longer image may have left chunks behind.
     let state = rest.get(..usize::try_from(u64::from_be_bytes(*length)).ok()?)?;
-    if u32::from_be_bytes(*version) != VERSION || Digest::of(state).0 != *digest {
+    if Digest::of(state).0 != *digest {
         return None;
     }
     let mut board: Board = postcard::from_bytes(state).ok()?;

@@ -8,8 +8,8 @@ use std::path::Path;
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode, Readable};
 
 use super::{
-    Writes,
-    reopening::{Failure, OpenEngine, Visit},
+    Visit, Writes,
+    reopening::{Failure, OpenEngine},
 };
 
 /// Bounds the journals, and with them the time it takes to open after a crash.

@@ -13,6 +13,8 @@
 //! | `v` | model digest, vector key | vector |
 //! | `w` | board number, position, commitment | salt and words |
 
+pub mod read;
+
 use crate::{
     digest::{Commitment, Digest},
     id::{BoardName, Position, PrincipalName},

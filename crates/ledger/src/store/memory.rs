@@ -3,11 +3,11 @@
 //! Nothing of it outlives the process. It keeps the contract otherwise, so that a test can fail
 //! each commit before or after it took effect and then look at what a crash would have left.
 
-use std::{collections::BTreeMap, io, ops::ControlFlow, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, io, path::PathBuf, sync::Arc};
 
 use parking_lot::Mutex;
 
-use super::{Batch, Store, StoreError};
+use super::{Batch, Store, StoreError, Visit};
 
 /// A store in memory. Clones share their contents and faults: keep one as the handle.
 #[derive(Clone, Debug, Default)]
@@ -79,12 +79,7 @@ impl Store for MemoryStore {
         Ok(self.state.lock().contents.get(key).cloned())
     }
 
-    fn scan(
-        &self,
-        from: &[u8],
-        to: &[u8],
-        visit: &mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>,
-    ) -> Result<(), StoreError> {
+    fn scan(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StoreError> {
         if from >= to {
             return Ok(());
         }

@@ -7,16 +7,12 @@
 use std::{
     fs::{self, File},
     io::{self, Write},
-    ops::ControlFlow,
     path::{Path, PathBuf},
 };
 
 use parking_lot::{RwLock, RwLockReadGuard, RwLockUpgradableReadGuard};
 
-use super::{Batch, Store, StoreError, Writes, directory::DirectoryLock};
-
-/// What a scan calls for each key.
-pub(super) type Visit<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>;
+use super::{Batch, Store, StoreError, Visit, Writes, directory::DirectoryLock};
 
 /// A storage engine, open on its own directory.
 ///

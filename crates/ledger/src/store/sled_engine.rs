@@ -5,13 +5,18 @@
 //! syncs, so segments are so large that no node gets there. And a scan of sled sees commits made
 //! during it, so commits wait for the scans under way.
 
-use std::{fs::File, path::Path};
+use std::{
+    fs::File,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
 
 use parking_lot::RwLock;
 
 use super::{
-    Writes,
-    reopening::{Failure, OpenEngine, Visit},
+    Visit, Writes,
+    reopening::{Failure, OpenEngine},
 };
 
 /// A leaf splits above 16 keys and may merge with a neighbour: 34 values of 64 KiB with their keys
@@ -32,11 +37,7 @@ pub(super) struct SledEngine {
 
 impl OpenEngine for SledEngine {
     fn open(directory: &Path) -> Result<Self, Failure> {
-        let database = sled::Config::new()
-            .path(directory)
-            .segment_size(SEGMENT_BYTES)
-            .cache_capacity(CACHE_BYTES)
-            .open()?;
+        let database = open_when_free(directory)?;
         let file = File::open(directory.join("db")).map_err(Failure::Io)?;
         Ok(Self {
             database,
@@ -74,6 +75,30 @@ impl OpenEngine for SledEngine {
         drop(scans);
         self.database.flush()?;
         self.file.sync_data().map_err(Failure::Io)
+    }
+}
+
+/// Opens the database once nothing of this process has it open any more.
+///
+/// Threads of sled outlive the database for some milliseconds, and hold its lock. Nobody else can,
+/// as the store's directory is locked as a whole.
+fn open_when_free(directory: &Path) -> Result<sled::Db, sled::Error> {
+    const PATIENCE: Duration = Duration::from_secs(10);
+    const PAUSE: Duration = Duration::from_millis(2);
+    let start = Instant::now();
+    loop {
+        let config = sled::Config::new()
+            .path(directory)
+            .segment_size(SEGMENT_BYTES);
+        match config.cache_capacity(CACHE_BYTES).open() {
+            Err(sled::Error::Io(error))
+                if error.to_string().starts_with("could not acquire lock")
+                    && start.elapsed() < PATIENCE =>
+            {
+                thread::sleep(PAUSE);
+            }
+            opened => return opened,
+        }
     }
 }
 

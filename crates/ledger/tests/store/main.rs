@@ -8,6 +8,10 @@
 )]
 
 mod conformance;
+mod crash;
+mod directory;
+mod faults;
+mod model;
 
 use std::{ops::ControlFlow, path::PathBuf, sync::Arc};
 
@@ -39,6 +43,14 @@ impl Place {
     #[cfg(feature = "sled")]
     fn sled() -> Self {
         Self::engine(Engine::Sled)
+    }
+
+    /// Makes an empty place of the same kind.
+    fn fresh(&self) -> Self {
+        match self {
+            Self::Memory(_) => Self::memory(),
+            Self::Directory { engine, .. } => Self::engine(*engine),
+        }
     }
 
     /// What was opened before has to be dropped.

@@ -170,7 +170,9 @@ impl App {
                 let more = later.len() > most;
                 later.truncate(most);
                 let page = later.into_iter();
-                let page: Vec<_> = page.map(|(digest, state)| (*digest, state.clone())).collect();
+                let page: Vec<_> = page
+                    .map(|(digest, state)| (*digest, state.clone()))
+                    .collect();
                 Ok((page, more))
             })
             .await?;
@@ -252,7 +254,11 @@ pub fn accept_description(
             .split_once('/')
             .is_some_and(|(kind, form)| !kind.is_empty() && !form.is_empty());
     if !is_type {
-        return Err(invalid("media_type", &media_type, "use a type such as `text/plain`"));
+        return Err(invalid(
+            "media_type",
+            &media_type,
+            "use a type such as `text/plain`",
+        ));
     }
     let uri = text::accept("uri", uri, MAX_URI_BYTES)?.text;
     let named = uri.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -71,10 +71,8 @@ impl App {
         quote: &TextQuote,
         locator: Option<Locator>,
     ) -> Result<(Citation, Words), AppError> {
-        let found = match self.document(source)? {
-            None => None,
-            Some(document) => Some(find(&document, quote, locator.as_ref())),
-        };
+        let document = self.document(source)?;
+        let found = document.map(|document| find(&document, quote, locator.as_ref()));
         let (check, place) = match found {
             None | Some(QuoteMatch::Unverifiable(_)) => (QuoteCheck::Unverified, None),
             Some(QuoteMatch::Exact(place)) => (QuoteCheck::Exact, Some(place)),
@@ -111,9 +109,8 @@ impl App {
         let key = (source.digest, media_type);
         let parse = || {
             let bytes = bytes::read(self.ledger.store(), source.digest, size_bytes)?;
-            Document::parse(key.1.clone(), &bytes).map_err(|error| {
-                AppError::Internal(format!("source `{}`: {error}", source.digest))
-            })
+            Document::parse(key.1.clone(), &bytes)
+                .map_err(|error| AppError::Internal(format!("source `{}`: {error}", source.digest)))
         };
         self.documents.get(&key, size_bytes, parse).map(Some)
     }

@@ -101,7 +101,8 @@ impl App {
             kept: true,
             description: upload.description.clone(),
         };
-        self.register(&upload.live, &upload.caller, registration).await
+        self.register(&upload.live, &upload.caller, registration)
+            .await
     }
 }
 

@@ -1,0 +1,238 @@
+//! Exact comparison of structured claims: same key, equal qualifiers, values that exclude each other.
+
+use std::collections::BTreeMap;
+
+use pawl_ledger::claim::{Claim, ClaimValue};
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use crate::interval::Interval;
+use crate::lexicon::Lexicon;
+use crate::quantity::{Dimension, written};
+use crate::text::days::parse_iso;
+use crate::text::measure;
+use crate::text::normalise::normalise;
+use crate::text::number;
+use crate::text::token::tokenise;
+use crate::vocabulary::Vocabulary;
+
+/// What a claim gives a value to: subject and attribute, aliases resolved.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ClaimKey {
+    subject: String,
+    attribute: String,
+}
+
+impl ClaimKey {
+    /// The subject, normalised.
+    pub fn subject(&self) -> &str {
+        &self.subject
+    }
+
+    /// The attribute, normalised.
+    pub fn attribute(&self) -> &str {
+        &self.attribute
+    }
+}
+
+/// A claim, parsed for comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ParsedClaim {
+    pub(crate) key: ClaimKey,
+    pub(crate) value: Value,
+    pub(crate) qualifiers: BTreeMap<String, String>,
+}
+
+/// The value of a claim, parsed for comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    Measured {
+        dimension: Dimension,
+        interval: Interval,
+    },
+    Word(String),
+    Truth(bool),
+}
+
+impl Value {
+    /// The value as people read it.
+    pub(crate) fn written(&self) -> String {
+        match self {
+            Self::Measured {
+                dimension,
+                interval,
+            } => written(dimension, interval),
+            Self::Word(word) => word.clone(),
+            Self::Truth(truth) => truth.to_string(),
+        }
+    }
+}
+
+/// How two values of one key stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
+    Compatible,
+    Exclusive,
+    /// Of different units or kinds of value.
+    OtherDimension,
+}
+
+/// Parses a claim.
+pub(crate) fn parse(claim: &Claim, vocabulary: &Vocabulary) -> ParsedClaim {
+    let attribute = vocabulary.attribute(&claim.attribute);
+    let declared_unit = vocabulary
+        .declaration(&attribute)
+        .and_then(|declared| declared.unit.as_deref());
+    let qualifiers = claim
+        .qualifiers
+        .iter()
+        .map(|(name, value)| (normalise(name), vocabulary.entity(value)))
+        .collect();
+    let value = value(&claim.value, declared_unit, vocabulary);
+    ParsedClaim {
+        key: ClaimKey {
+            subject: vocabulary.entity(&claim.subject),
+            attribute,
+        },
+        value,
+        qualifiers,
+    }
+}
+
+fn value(value: &ClaimValue, declared_unit: Option<&str>, vocabulary: &Vocabulary) -> Value {
+    let measured = |interval: Interval, unit: Option<&str>| {
+        let unit = unit_of(unit.or(declared_unit), vocabulary.lexicon());
+        Value::Measured {
+            dimension: unit.0,
+            interval: interval.scaled(unit.1, unit.2),
+        }
+    };
+    match value {
+        ClaimValue::Decimal { value, unit } => {
+            let place = Decimal::new(1, value.scale());
+            measured(Interval::rounded(*value, place), unit.as_deref())
+        }
+        ClaimValue::Range { low, high, unit } => {
+            let bound = |end: &Option<Decimal>| {
+                end.map_or(
+                    crate::interval::Bound::Unbounded,
+                    crate::interval::Bound::Closed,
+                )
+            };
+            measured(
+                Interval {
+                    low: bound(low),
+                    high: bound(high),
+                },
+                unit.as_deref(),
+            )
+        }
+        ClaimValue::Date(date) => match parse_iso(date) {
+            Some((low, high)) => Value::Measured {
+                dimension: Dimension::Date,
+                interval: Interval::closed(low.into(), high.into()),
+            },
+            None => Value::Word(normalise(date)),
+        },
+        ClaimValue::Boolean(truth) => Value::Truth(*truth),
+        ClaimValue::Text(word) | ClaimValue::Enum(word) => Value::Word(vocabulary.entity(word)),
+    }
+}
+
+/// The dimension, factor and offset of a unit as written: `%`, `million USD`, `亿元`; an unknown unit is its own dimension.
+fn unit_of(unit: Option<&str>, lexicon: &Lexicon) -> (Dimension, Decimal, Decimal) {
+    let Some(unit) = unit.map(normalise).filter(|unit| !unit.is_empty()) else {
+        return (Dimension::Count, Decimal::ONE, Decimal::ZERO);
+    };
+    let gap =
+        if unit.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | ',')) {
+            " "
+        } else {
+            ""
+        };
+    let tokens = tokenise(&format!("1{gap}{unit}"), lexicon);
+    let scaled = number::read(&tokens, 0, lexicon)
+        .map(|number| (number.value, number.next))
+        .filter(|(value, _)| !value.is_zero());
+    let (scale, next) = scaled.unwrap_or((Decimal::ONE, 1));
+    let found = measure::after(&tokens, next, lexicon).filter(|found| found.edge == tokens.len());
+    match found {
+        Some(found) => match scale.checked_mul(found.factor) {
+            Some(factor) if found.offset.is_zero() || scale == Decimal::ONE => {
+                (found.dimension, factor, found.offset)
+            }
+            _ => (Dimension::Measure(unit), Decimal::ONE, Decimal::ZERO),
+        },
+        None if next == tokens.len() => (Dimension::Count, scale, Decimal::ZERO),
+        None => (Dimension::Measure(unit), Decimal::ONE, Decimal::ZERO),
+    }
+}
+
+/// Compares the values of two claims with one key; text that is not declared single-valued never excludes.
+pub(crate) fn relate(
+    new: &ParsedClaim,
+    standing: &ParsedClaim,
+    vocabulary: &Vocabulary,
+) -> Relation {
+    let declared = vocabulary.declaration(&new.key.attribute);
+    if declared.is_some_and(|declared| declared.multi_valued) {
+        return Relation::Compatible;
+    }
+    let exclusive = |excludes: bool| {
+        if excludes {
+            Relation::Exclusive
+        } else {
+            Relation::Compatible
+        }
+    };
+    match (&new.value, &standing.value) {
+        (
+            Value::Measured {
+                dimension,
+                interval,
+            },
+            Value::Measured {
+                dimension: other_dimension,
+                interval: other,
+            },
+        ) => {
+            if dimension == other_dimension {
+                exclusive(interval.is_disjoint(other))
+            } else {
+                Relation::OtherDimension
+            }
+        }
+        (Value::Truth(new), Value::Truth(standing)) => exclusive(new != standing),
+        (Value::Word(new), Value::Word(standing)) => {
+            exclusive(declared.is_some() && new != standing)
+        }
+        _ => Relation::OtherDimension,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(unit: &str, dimension: &str, factor: &str) {
+        let (found, times, _) = unit_of(Some(unit), Vocabulary::shipped().lexicon());
+        assert_eq!(
+            (
+                found.to_string().as_str(),
+                times.normalize().to_string().as_str()
+            ),
+            (dimension, factor),
+            "{unit}"
+        );
+    }
+
+    #[test]
+    fn units_of_claims_are_read() {
+        check("%", "ratio", "0.01");
+        check("million USD", "money:USD", "1000000");
+        check("亿元", "money:CNY", "100000000");
+        check("km", "length", "1000");
+        check("bn", "count", "1000000000");
+        check("widgets", "widgets", "1");
+    }
+}

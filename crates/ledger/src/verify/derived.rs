@@ -1,0 +1,76 @@
+//! What is derived from a log and kept beside it: the image of the state, and answers.
+
+use std::ops::ControlFlow;
+
+use super::{Problem, ProblemKind, Report};
+use crate::{
+    board::Board,
+    id::BoardName,
+    ledger::{
+        Remembered,
+        image::{Image, inspect},
+    },
+    store::{
+        Store, StoreError,
+        keys::{self, BoardNumber, read},
+    },
+};
+
+/// Reads a board's image; says what is wrong with one that cannot be compared.
+pub(super) fn image(
+    store: &dyn Store,
+    name: &BoardName,
+    number: BoardNumber,
+    report: &mut Report,
+) -> Result<Option<Board>, StoreError> {
+    let problem = |what: String| Problem::new(ProblemKind::Image, what).on(name);
+    match inspect(store, number)? {
+        Image::None => {}
+        Image::Of(board) => return Ok(Some(*board)),
+        Image::OtherVersion(version) => report.notes.push(problem(format!(
+            "it is of version {version} and not used by this program"
+        ))),
+        Image::Damaged => report.find(problem("its bytes are not what its digest says".into())),
+    }
+    Ok(None)
+}
+
+/// Compares an image with the fold at its position.
+pub(super) fn compare_image(image: &Board, folded: &Board, report: &mut Report) {
+    if image != folded {
+        let what = format!(
+            "it is not the state that the log gives after {} entries",
+            folded.position()
+        );
+        report.find(Problem::new(ProblemKind::Image, what).on(&folded.name));
+    }
+}
+
+/// Reads every kept answer to a repeatable request.
+pub(super) fn requests(
+    store: &dyn Store,
+    name: &BoardName,
+    number: BoardNumber,
+    size: u64,
+    report: &mut Report,
+) -> Result<(), StoreError> {
+    let (from, to) = keys::requests(number);
+    store.scan(&from, &to, &mut |key, value| {
+        let named = read::request(key)
+            .map(|(principal, id)| format!("the answer to request `{id}` of `{principal}`"));
+        let what = match (named, postcard::take_from_bytes::<Remembered>(value)) {
+            (None, _) => format!("`{}` is no key of an answer", key.escape_ascii()),
+            (Some(named), Ok((remembered, []))) if remembered.position.0 <= size => {
+                let _ = named;
+                return ControlFlow::Continue(());
+            }
+            (Some(named), Ok((remembered, []))) => format!(
+                "{named} was given after {} entries, the log has {size}",
+                remembered.position
+            ),
+            (Some(named), _) => format!("{named} cannot be read"),
+        };
+        report.find(Problem::new(ProblemKind::Request, what).on(name));
+        ControlFlow::Continue(())
+    })
+}

@@ -1,0 +1,181 @@
+//! Who may challenge what, and who decides it.
+
+use super::{Due, Lawful, Wrong, holds, is_foreign, is_next, revision, role};
+use crate::{
+    board::{Board, Conflict},
+    event::{Challenger, Event, Recorded},
+    evolve::lock_mode,
+    finding::Certainty,
+    id::{ConflictId, RefusalId, RevisionId},
+    module::SealMode,
+    status::{ConflictCause, ConflictState, Role, Status},
+};
+
+pub(super) fn check(lawful: &mut Lawful, board: &Board, recorded: &Recorded, wrong: &mut Wrong) {
+    match &recorded.event {
+        Event::ConflictOpened {
+            conflict,
+            challenger,
+            ..
+        } => {
+            let next = is_next(conflict.0, board.conflicts.len());
+            holds(
+                next,
+                || format!("`{conflict}` is not the next conflict"),
+                wrong,
+            );
+            match challenger {
+                Challenger::Revision(id) => challenged(board, recorded, *id, wrong),
+                Challenger::Refusal(id) => refused(board, recorded, *id, wrong),
+            }
+        }
+        Event::ConflictAppealed { conflict, .. } => {
+            if let Some(state) = open(board, *conflict, wrong) {
+                let author = state.principal == recorded.principal;
+                holds(author, || "only its author can appeal".into(), wrong);
+            }
+        }
+        Event::ConflictResolved {
+            conflict,
+            challenger_wins,
+            ..
+        } => resolved(lawful, board, recorded, *conflict, *challenger_wins, wrong),
+        Event::ConflictDismissed { conflict, .. } => {
+            if let Some(state) = open(board, *conflict, wrong) {
+                may_decide(board, recorded, state, wrong);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn open<'a>(board: &'a Board, id: ConflictId, wrong: &mut Wrong) -> Option<&'a Conflict> {
+    let state = board
+        .conflict(id)
+        .filter(|it| it.state == ConflictState::Open);
+    holds(
+        state.is_some(),
+        || format!("there was no open `{id}`"),
+        wrong,
+    );
+    state
+}
+
+fn challenged(board: &Board, recorded: &Recorded, id: RevisionId, wrong: &mut Wrong) {
+    let Event::ConflictOpened {
+        standing,
+        cause,
+        score,
+        ..
+    } = &recorded.event
+    else {
+        return;
+    };
+    let Some(challenger) = revision(board, id, wrong) else {
+        return;
+    };
+    let contested = challenger.status == Status::Contested;
+    holds(
+        contested,
+        || format!("`{id}` was {}", challenger.status),
+        wrong,
+    );
+    let stands = standing.is_none_or(|standing| {
+        let state = board.revision(standing);
+        state.is_some_and(|state| state.status.stands())
+    });
+    holds(stands, || "what it challenges did not stand".into(), wrong);
+    let standing_author = standing
+        .and_then(|it| board.revision(it))
+        .map(|it| &it.author);
+    let fits = match cause {
+        ConflictCause::Ownership => {
+            standing.is_none() && is_foreign(board, &challenger.module, &challenger.author)
+        }
+        ConflictCause::Replacement => {
+            standing.is_some() && standing_author != Some(&challenger.author)
+        }
+        ConflictCause::Rewording => standing.is_some_and(|it| lock_mode(board, it).is_some()),
+        ConflictCause::Finding(kind) => {
+            standing.is_some()
+                && (kind.certainty() == Certainty::Exact || *score >= board.policy.conflict)
+        }
+    };
+    holds(fits, || "it gives a cause that there was not".into(), wrong);
+}
+
+/// Refusals name exact findings against hard locks, and nothing else.
+fn refused(board: &Board, recorded: &Recorded, id: RefusalId, wrong: &mut Wrong) {
+    let Event::ConflictOpened {
+        standing, cause, ..
+    } = &recorded.event
+    else {
+        return;
+    };
+    let known = board
+        .refusal(id)
+        .is_some_and(|it| it.principal == recorded.principal);
+    holds(
+        known,
+        || format!("`{id}` is no refusal of its author"),
+        wrong,
+    );
+    let exact =
+        matches!(cause, ConflictCause::Finding(kind) if kind.certainty() == Certainty::Exact);
+    holds(exact, || "only an exact finding refuses".into(), wrong);
+    let hard = standing.is_some_and(|it| lock_mode(board, it) == Some(SealMode::Hard));
+    holds(hard, || "only a hard lock refuses".into(), wrong);
+}
+
+fn resolved(
+    lawful: &mut Lawful,
+    board: &Board,
+    recorded: &Recorded,
+    id: ConflictId,
+    challenger_wins: bool,
+    wrong: &mut Wrong,
+) {
+    let Some(state) = open(board, id, wrong) else {
+        return;
+    };
+    if !(challenger_wins && overcomes(board, state)) {
+        may_decide(board, recorded, state, wrong);
+    }
+    let (true, Challenger::Revision(new)) = (challenger_wins, state.challenger) else {
+        let lost = !challenger_wins;
+        holds(lost, || "a refused submission cannot win".into(), wrong);
+        return;
+    };
+    if let Some(old) = state.standing.filter(|it| lock_mode(board, *it).is_some()) {
+        lawful.due.push_back(Due::Amendment { old, new });
+    }
+}
+
+/// Arbiters decide, and owners who only have to agree; nobody for their own submission.
+fn may_decide(board: &Board, recorded: &Recorded, state: &Conflict, wrong: &mut Wrong) {
+    let who = &recorded.principal;
+    let module = match state.challenger {
+        Challenger::Revision(id) => board.revision(id).map(|it| &it.module),
+        Challenger::Refusal(id) => board.refusal(id).map(|it| &it.module),
+    };
+    let owner = module
+        .and_then(|it| board.modules.get(it))
+        .is_some_and(|it| it.declaration.owners.contains(who));
+    if !(state.cause == ConflictCause::Ownership && owner) {
+        role(board, recorded, &[Role::Arbiter], wrong);
+    }
+    let own = state.principal == *who;
+    holds(!own, || "the challenger is the decider's own".into(), wrong);
+}
+
+/// A soft lock gives way by itself to strictly more distinct verified sources.
+fn overcomes(board: &Board, state: &Conflict) -> bool {
+    let (Challenger::Revision(challenger), Some(standing)) = (state.challenger, state.standing)
+    else {
+        return false;
+    };
+    let sources = |id| board.revision(id).map(|it| it.verified_sources.len());
+    matches!(state.cause, ConflictCause::Finding(_))
+        && lock_mode(board, standing) == Some(SealMode::Soft)
+        && sources(challenger) > sources(standing)
+}

@@ -1,0 +1,33 @@
+//! `pawl evidence`
+
+use clap::Args;
+use pawl_proto::v1::GetEvidenceRequest;
+
+use super::resource::Resource;
+use crate::cli::{exit_code::Answer, failure::Failure, render, session::Session};
+
+/// Shows everything an assertion rests on.
+#[derive(Args, Debug)]
+pub(crate) struct Evidence {
+    /// `a3@1`.
+    assertion: Resource,
+}
+
+impl Evidence {
+    pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
+        let request = GetEvidenceRequest {
+            board: self.assertion.board(session)?,
+            assertion: self.assertion.id,
+        };
+        let answer = session
+            .assertions()
+            .await?
+            .get_evidence(request)
+            .await?
+            .into_inner();
+        session
+            .output
+            .message(&answer, render::evidence::evidence)?;
+        Ok(Answer::Yes)
+    }
+}

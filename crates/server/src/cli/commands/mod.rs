@@ -1,0 +1,155 @@
+//! The commands, one file for each thing they work on.
+
+mod amend;
+mod assertion;
+mod attribute;
+mod board;
+mod brief;
+mod citation;
+mod claim;
+mod completions;
+mod conflict;
+mod draft;
+mod evidence;
+mod flag;
+mod items;
+mod module;
+mod paging;
+mod principal;
+mod reason;
+mod replay;
+mod resource;
+mod role;
+mod seal;
+mod share;
+mod source;
+mod submit;
+mod token;
+mod watch;
+mod whoami;
+mod words;
+
+use clap::Subcommand;
+
+use super::{
+    exit_code::{Answer, LONG_HELP},
+    failure::Failure,
+    session::Session,
+};
+
+/// What `pawl` can do. A new command is a line here and a line in `run`.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Makes, shows and tunes boards.
+    #[command(subcommand)]
+    Board(board::Command),
+    /// Declares what is sealed together.
+    #[command(subcommand)]
+    Module(module::Command),
+    /// Declares what is said of subjects.
+    #[command(subcommand)]
+    Attribute(attribute::Command),
+    /// Adds who acts.
+    #[command(subcommand)]
+    Principal(principal::Command),
+    /// Issues and revokes what principals call with.
+    #[command(subcommand)]
+    Token(token::Command),
+    /// Grants and revokes what principals may do on a board.
+    #[command(subcommand)]
+    Role(role::Command),
+    /// Uploads and reads the documents that are cited.
+    #[command(subcommand)]
+    Source(source::Command),
+    /// Submits assertions: an intake document, or one assertion by options.
+    Submit(submit::Submit),
+    /// Gives the verdicts a submission would get, and writes nothing.
+    Check(submit::Check),
+    /// Prints the JSON Schema of the intake document.
+    Schema(submit::Schema),
+    /// Lists assertions.
+    List(assertion::List),
+    /// Shows one assertion.
+    Show(assertion::Show),
+    /// Shows everything an assertion rests on, down to the quotes.
+    Evidence(evidence::Evidence),
+    /// Confirms what another principal proposed.
+    Validate(assertion::Validate),
+    /// Raises a doubt about a locked assertion.
+    Flag(flag::Flag),
+    /// Lists doubts, and answers them.
+    Flags(flag::Flags),
+    /// Takes back one's own unlocked assertion.
+    Retract(assertion::Retract),
+    /// Confirms an assertion on what its supports have become.
+    Reaffirm(assertion::Reaffirm),
+    /// Lists conflicts, or shows one.
+    Conflicts(conflict::Conflicts),
+    /// Decides a conflict for one side.
+    Resolve(conflict::Resolve),
+    /// Finds a conflict to be none.
+    Dismiss(conflict::Dismiss),
+    /// Asks an arbiter to look at a refusal again.
+    Appeal(conflict::Appeal),
+    /// Locks a module, or one assertion.
+    Seal(seal::Seal),
+    /// Lists snapshots, or shows one.
+    Snapshots(seal::Snapshots),
+    /// Replaces a locked assertion.
+    Amend(amend::Amend),
+    /// Prints the locked facts to work from.
+    Brief(brief::Brief),
+    /// Follows what happens.
+    Watch(watch::Watch),
+    /// Tells what happened.
+    Replay(replay::Replay),
+    /// Says who the caller is.
+    Whoami(whoami::Whoami),
+    /// Prints the completions of a shell.
+    Completions(completions::Completions),
+    /// Explains the exit status.
+    #[command(long_about = LONG_HELP)]
+    ExitCodes,
+}
+
+impl Command {
+    /// Carries the command out.
+    pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
+        match self {
+            Self::Board(command) => command.run(session).await,
+            Self::Module(command) => command.run(session).await,
+            Self::Attribute(command) => command.run(session).await,
+            Self::Principal(command) => command.run(session).await,
+            Self::Token(command) => command.run(session).await,
+            Self::Role(command) => command.run(session).await,
+            Self::Source(command) => command.run(session).await,
+            Self::Submit(command) => command.run(session).await,
+            Self::Check(command) => command.run(session).await,
+            Self::Schema(command) => command.run(session).await,
+            Self::List(command) => command.run(session).await,
+            Self::Show(command) => command.run(session).await,
+            Self::Evidence(command) => command.run(session).await,
+            Self::Validate(command) => command.run(session).await,
+            Self::Flag(command) => command.run(session).await,
+            Self::Flags(command) => command.run(session).await,
+            Self::Retract(command) => command.run(session).await,
+            Self::Reaffirm(command) => command.run(session).await,
+            Self::Conflicts(command) => command.run(session).await,
+            Self::Resolve(command) => command.run(session).await,
+            Self::Dismiss(command) => command.run(session).await,
+            Self::Appeal(command) => command.run(session).await,
+            Self::Seal(command) => command.run(session).await,
+            Self::Snapshots(command) => command.run(session).await,
+            Self::Amend(command) => command.run(session).await,
+            Self::Brief(command) => command.run(session).await,
+            Self::Watch(command) => command.run(session).await,
+            Self::Replay(command) => command.run(session).await,
+            Self::Whoami(command) => command.run(session).await,
+            Self::Completions(command) => command.run(session),
+            Self::ExitCodes => {
+                session.output.print(&format!("{LONG_HELP}\n"))?;
+                Ok(Answer::Yes)
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `pawl watch`
+
+use clap::Args;
+use pawl_proto::v1::WatchRequest;
+
+use crate::cli::{exit_code::Answer, failure::Failure, render, session::Session, text};
+
+/// Follows what happens.
+#[derive(Args, Debug)]
+pub(crate) struct Watch {
+    /// From this log position on; from now on unless given.
+    #[arg(long, value_name = "POSITION", conflicts_with = "cursor")]
+    from: Option<u64>,
+    /// From where an earlier watch ended.
+    #[arg(
+        long,
+        value_name = "CURSOR",
+        default_value = "",
+        hide_default_value = true
+    )]
+    cursor: String,
+    /// Of this module only; may be repeated.
+    #[arg(long = "module", value_name = "NAME", value_delimiter = ',')]
+    modules: Vec<String>,
+    /// Of this kind only, such as `submitted` or `snapshot_taken`; may be repeated.
+    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',')]
+    kinds: Vec<String>,
+    /// Stay and tell what comes; the default.
+    #[arg(long, overrides_with = "no_follow")]
+    follow: bool,
+    /// End when all that is there was told, with the first heartbeat.
+    #[arg(long)]
+    no_follow: bool,
+}
+
+impl Watch {
+    pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
+        let request = WatchRequest {
+            board: session.board()?,
+            from: self.from,
+            cursor: self.cursor,
+            modules: self.modules,
+            kinds: self.kinds,
+        };
+        let mut stream = session
+            .log_streams()
+            .await?
+            .watch(request)
+            .await?
+            .into_inner();
+        let mut cursor = String::new();
+        loop {
+            let answer = match stream.message().await {
+                Ok(Some(answer)) => answer,
+                Ok(None) => return Ok(Answer::Yes),
+                Err(status) => return Err(broken_off(status, &cursor)),
+            };
+            cursor.clone_from(&answer.cursor);
+            session
+                .output
+                .stream_item(&answer, render::record::watched)?;
+            if answer.heartbeat && self.no_follow {
+                return Ok(Answer::Yes);
+            }
+        }
+    }
+}
+
+/// Tells with the failure how to go on from where the stream broke off.
+fn broken_off(status: tonic::Status, cursor: &str) -> Failure {
+    let failure = Failure::from(status);
+    if cursor.is_empty() {
+        return failure;
+    }
+    failure.with_remedy(format!(
+        "go on with `pawl watch --cursor {}`",
+        text::harmless(cursor)
+    ))
+}

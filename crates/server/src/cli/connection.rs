@@ -1,0 +1,116 @@
+//! The wire: a channel to the server that carries the caller's token and patience.
+
+use std::time::Duration;
+
+use tonic::{
+    Request, Status,
+    metadata::{Ascii, MetadataValue},
+    service::{Interceptor, interceptor::InterceptedService},
+    transport::{Channel, Endpoint},
+};
+
+use super::{
+    credentials::CredentialsError,
+    failure::{Failure, innermost},
+};
+
+/// The most bytes of one answer; a page of 1,000 full revisions stays under it.
+pub(crate) const ANSWER_LIMIT_BYTES: usize = 64 << 20;
+
+/// How long to try to connect, where the caller would wait longer for the answer.
+const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+
+/// A channel with a token.
+pub(crate) type Wire = InterceptedService<Channel, Caller>;
+
+/// Puts the caller's token and time limit on every call.
+#[derive(Clone)]
+pub(crate) struct Caller {
+    authorization: MetadataValue<Ascii>,
+    limit: Option<Duration>,
+}
+
+impl Caller {
+    /// Takes a token, and how long to wait for an answer; no limit for streams.
+    pub(crate) fn new(token: &str, limit: Option<Duration>) -> Result<Self, Failure> {
+        let mut authorization: MetadataValue<Ascii> = format!("Bearer {token}")
+            .parse()
+            .map_err(|_| CredentialsError::Unsendable)?;
+        authorization.set_sensitive(true);
+        Ok(Self {
+            authorization,
+            limit,
+        })
+    }
+}
+
+impl Interceptor for Caller {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        request
+            .metadata_mut()
+            .insert("authorization", self.authorization.clone());
+        if let Some(limit) = self.limit {
+            request.set_timeout(limit);
+        }
+        Ok(request)
+    }
+}
+
+/// Connects to a server.
+pub(crate) async fn connect(server: &str, limit: Duration) -> Result<Channel, Failure> {
+    let refuse = |cause: String| Failure::Address {
+        server: server.to_owned(),
+        cause,
+    };
+    if server.starts_with("https:") {
+        return Err(refuse(
+            "this client speaks http only, put a TLS tunnel in between".to_owned(),
+        ));
+    }
+    if !server.starts_with("http://") {
+        return Err(refuse("an address begins with `http://`".to_owned()));
+    }
+    let endpoint = Endpoint::from_shared(server.to_owned())
+        .map_err(|error| refuse(innermost(&error)))?
+        .user_agent(concat!("pawl/", env!("CARGO_PKG_VERSION")))
+        .map_err(|error| refuse(innermost(&error)))?
+        .connect_timeout(limit.min(CONNECT_LIMIT));
+    endpoint
+        .connect()
+        .await
+        .map_err(|error| Failure::Unreachable {
+            server: server.to_owned(),
+            cause: innermost(&error),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn nobody_there_is_told_with_a_way_on() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("bound");
+        drop(listener);
+        let failure = connect(&format!("http://{address}"), CONNECT_LIMIT)
+            .await
+            .expect_err("nobody");
+        let told = failure.to_string();
+        assert!(
+            told.contains("connection refused") && told.contains("pawl serve"),
+            "{told}"
+        );
+    }
+
+    #[tokio::test]
+    async fn what_is_no_address_is_a_usage_error() {
+        for server in ["127.0.0.1:7617", "https://example.org", "http://a b", ""] {
+            let failure = connect(server, CONNECT_LIMIT).await.expect_err(server);
+            assert!(
+                matches!(failure, Failure::Address { .. }),
+                "{server}: {failure}"
+            );
+        }
+    }
+}

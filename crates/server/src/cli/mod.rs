@@ -1,0 +1,106 @@
+//! The command line: a client of the same API every other client uses.
+//!
+//! A command parses its arguments, makes its calls and hands the answer to `Output`, which prints it
+//! for a person or as JSON. Nothing here reads the store or judges anything.
+
+mod commands;
+mod connection;
+mod credentials;
+mod data_directory;
+#[cfg(test)]
+mod documented;
+pub(crate) mod exit_code;
+pub(crate) mod failure;
+mod input;
+mod json;
+mod options;
+mod output;
+mod remedy;
+mod render;
+mod report;
+pub(crate) mod session;
+mod text;
+mod tone;
+
+use std::{ffi::OsString, process::ExitCode};
+
+use clap::{CommandFactory, FromArgMatches, Parser};
+
+use self::{
+    commands::Command, exit_code::Answer, failure::Failure, options::Options, report::Report,
+    session::Session,
+};
+
+pub use self::data_directory::data_directory;
+
+/// Works with a Pawl server.
+///
+/// A shared fact board for teams of AI agents: assertions with sources are checked against what
+/// stands, locked when they are agreed, and not turned back quietly.
+#[derive(Parser, Debug)]
+#[command(name = "pawl", version, after_help = exit_code::SHORT_HELP)]
+struct Cli {
+    #[command(flatten)]
+    options: Options,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Runs the command line of this process and says how it came out.
+#[must_use]
+pub fn main() -> ExitCode {
+    ExitCode::from(run(std::env::args_os()))
+}
+
+fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match parse(arguments) {
+        Ok(cli) => cli,
+        Err(usage) => {
+            // Help and version come this way too, with status 0; a closed pipe is no failure.
+            let _ = usage.print();
+            return u8::try_from(usage.exit_code()).unwrap_or(exit_code::USAGE);
+        }
+    };
+    let report = Report::new(&cli.options);
+    match execute(cli) {
+        Ok(Answer::Yes) => exit_code::YES,
+        Ok(Answer::No) => exit_code::NO,
+        Ok(Answer::Unprocessed) => exit_code::INPUT,
+        Err(failure) => {
+            report.print(&failure);
+            failure.exit_code()
+        }
+    }
+}
+
+fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let matches = Cli::command().try_get_matches_from(arguments)?;
+    Cli::from_arg_matches(&matches)
+}
+
+fn execute(cli: Cli) -> Result<Answer, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(Failure::Runtime)?;
+    runtime.block_on(async {
+        let mut session = Session::new(cli.options);
+        cli.command.run(&mut session).await
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_tree_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn usage_errors_end_with_two() {
+        let error = parse(["pawl", "no-such-command"].map(OsString::from)).expect_err("no such");
+        assert_eq!(error.exit_code(), i32::from(exit_code::USAGE));
+    }
+}

@@ -1,0 +1,153 @@
+//! What a person at the command line can do about each reason.
+
+use pawl_proto::v1::ErrorReason;
+
+/// Says what to do about a reason as it stands in `ErrorInfo`, where there is more to say than its message.
+pub(crate) fn for_reason(reason: &str) -> Option<&'static str> {
+    let reason = ErrorReason::from_str_name(&format!("ERROR_REASON_{reason}"))?;
+    about_caller(reason)
+        .or_else(|| about_names(reason))
+        .or_else(|| about_request(reason))
+        .or_else(|| about_state(reason))
+        .or_else(|| about_server(reason))
+}
+
+fn about_caller(reason: ErrorReason) -> Option<&'static str> {
+    Some(match reason {
+        ErrorReason::TokenMissing => "pass --as NAME, --token, or set PAWL_TOKEN",
+        ErrorReason::TokenInvalid => {
+            "check the token and the server; `pawl token issue NAME` makes a new one"
+        }
+        ErrorReason::TokenExpired | ErrorReason::TokenRevoked => {
+            "have an operator run `pawl token issue NAME --keep`"
+        }
+        ErrorReason::RoleMissing => {
+            "see your roles with `pawl whoami`; an operator grants one with `pawl role grant NAME ROLE`"
+        }
+        ErrorReason::OwnAssertion => {
+            "let another principal do it: nobody validates or reaffirms their own"
+        }
+        ErrorReason::NotAuthor => "only its author may do this; raise a doubt with `pawl flag`",
+        ErrorReason::NotOwner => "see who owns the module with `pawl module list`",
+        _ => return None,
+    })
+}
+
+fn about_names(reason: ErrorReason) -> Option<&'static str> {
+    Some(match reason {
+        ErrorReason::BoardUnknown => "list your boards with `pawl board list`",
+        ErrorReason::ModuleUnknown => {
+            "see `pawl module list`; an operator declares one with `pawl module declare`"
+        }
+        ErrorReason::AttributeUnknown => {
+            "see `pawl attribute list`; an operator declares one with `pawl attribute declare`"
+        }
+        ErrorReason::SourceUnknown => {
+            "see `pawl source list`; upload it with `pawl source add FILE`"
+        }
+        ErrorReason::AssertionUnknown => {
+            "list what there is with `pawl list`; ids look like `a3@1`"
+        }
+        ErrorReason::ConflictUnknown => "list them with `pawl conflicts --all`; ids look like `c1`",
+        ErrorReason::FlagUnknown => "list them with `pawl flags --all`; ids look like `f1`",
+        ErrorReason::SnapshotUnknown => {
+            "list them with `pawl snapshots`; give at least the first 8 digits"
+        }
+        ErrorReason::PrincipalUnknown => {
+            "see `pawl principal list`; make one with `pawl principal add NAME`"
+        }
+        ErrorReason::TokenUnknown => {
+            "list tokens with `pawl token list`; give the id, not the secret"
+        }
+        ErrorReason::AlreadyExists => "choose another name",
+        ErrorReason::OtherBoard => "pass the board it belongs to with --board",
+        _ => return None,
+    })
+}
+
+fn about_request(reason: ErrorReason) -> Option<&'static str> {
+    Some(match reason {
+        ErrorReason::CitationMissing => {
+            "cite a source with --source and --quote, or give --support for an inference"
+        }
+        ErrorReason::SupportMissing => "name what the inference rests on with --support a3@1",
+        ErrorReason::QuoteNotFound => {
+            "copy the quote from the source as it stands: `pawl source read DIGEST`"
+        }
+        ErrorReason::DigestMismatch => {
+            "the bytes changed on the way or the digest is of another file; send it again"
+        }
+        ErrorReason::BaseInFuture => {
+            "use the position of the last brief, list or submission as base"
+        }
+        ErrorReason::BatchTooLarge => "split the batch; at most 256 items go in one",
+        ErrorReason::MessageTooLarge => {
+            "split the batch, or upload the text as a source and quote from it"
+        }
+        ErrorReason::IntakeMalformed => "see what is expected with `pawl schema`",
+        ErrorReason::RequestIdReused => "use a new request id for another request",
+        ErrorReason::PageTokenInvalid => "start again without --page-token",
+        ErrorReason::CursorInvalid | ErrorReason::CursorInFuture => {
+            "start from a position instead: `pawl watch --from 0`"
+        }
+        _ => return None,
+    })
+}
+
+fn about_state(reason: ErrorReason) -> Option<&'static str> {
+    Some(match reason {
+        ErrorReason::StaleBase => {
+            "read what changed with `pawl brief --since BASE`, then submit on the new base"
+        }
+        ErrorReason::Locked => {
+            "raise a doubt with `pawl flag`; an arbiter changes it with `pawl amend`"
+        }
+        ErrorReason::NotLocked => "replace it with `pawl submit --replaces` instead",
+        ErrorReason::SealConditions => {
+            "meet the conditions named, or change them with `pawl module declare`"
+        }
+        ErrorReason::NothingToSeal => "see what stands with `pawl list --module NAME`",
+        ErrorReason::ContradictsLocked => {
+            "amend the locked fact itself, or raise a doubt with `pawl flag`"
+        }
+        ErrorReason::SupportNotStanding => "see what stands with `pawl list` and rest on that",
+        _ => return None,
+    })
+}
+
+fn about_server(reason: ErrorReason) -> Option<&'static str> {
+    Some(match reason {
+        ErrorReason::Deadline => {
+            "wait longer with --timeout; a submission with --request-id may be sent again"
+        }
+        ErrorReason::ShuttingDown | ErrorReason::Overloaded => "try again in a moment",
+        ErrorReason::StoreFull => "free room on the server's disk",
+        ErrorReason::StoreFailed | ErrorReason::EmbedderFailed | ErrorReason::Internal => {
+            "see the server's log"
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_of_another_version_are_let_be() {
+        assert_eq!(for_reason("NO_SUCH_REASON"), None);
+        assert_eq!(for_reason(""), None);
+    }
+
+    #[test]
+    fn every_question_of_identity_has_an_answer() {
+        for number in 1..=8 {
+            let reason = ErrorReason::try_from(number).expect("declared");
+            assert!(about_caller(reason).is_some(), "{reason:?}");
+        }
+        for number in 20..=31 {
+            let reason = ErrorReason::try_from(number).expect("declared");
+            assert!(about_names(reason).is_some(), "{reason:?}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Conflicts: in a table, and one in full.
+
+use pawl_proto::v1::{Conflict, ListConflictsResponse};
+
+use super::{
+    assertion::more,
+    finding::finding,
+    table::{Fields, plain, table, toned},
+    words,
+};
+use crate::cli::{output::Page, text, tone::Tone};
+
+pub(crate) fn conflicts(list: &ListConflictsResponse, page: Page) -> String {
+    let headings = [
+        "CONFLICT",
+        "STATE",
+        "KIND",
+        "CHALLENGER",
+        "STANDING",
+        "BY",
+        "REASON",
+    ];
+    let rows = list.conflicts.iter().map(|conflict| {
+        let found = conflict.finding.clone().unwrap_or_default();
+        vec![
+            plain(words::id(&conflict.name)),
+            toned(state(conflict)),
+            plain(words::finding_kind(found.kind)),
+            plain(challenger(conflict)),
+            plain(words::id(&found.standing)),
+            plain(&conflict.principal),
+            plain(text::headline(&found.reason, 120)),
+        ]
+    });
+    table(page, "no conflicts", &headings, rows.collect()) + &more(&list.next_page_token)
+}
+
+pub(crate) fn conflict(conflict: &Conflict, page: Page) -> String {
+    let (state, tone) = state(conflict);
+    let winner = match (conflict.decided_by.is_empty(), conflict.challenger_won) {
+        (true, _) => "",
+        (false, true) => "the challenger",
+        (false, false) => "what stood",
+    };
+    let found = conflict.finding.clone().unwrap_or_default();
+    Fields::new(page, &format!("conflict {}", words::id(&conflict.name)))
+        .add_toned("state", state, tone)
+        .add("challenger", challenger(conflict))
+        .add("standing", words::id(&found.standing))
+        .add("by", &conflict.principal)
+        .add("opened", words::time(conflict.create_time))
+        .add("decided by", &conflict.decided_by)
+        .add("stays", winner)
+        .add("because", &conflict.reason)
+        .block(&finding(&found, Some(&conflict.challenger_content), page))
+        .text()
+}
+
+fn challenger(conflict: &Conflict) -> String {
+    if conflict.challenger.is_empty() {
+        format!("{} (refused)", words::id(&conflict.refusal))
+    } else {
+        words::id(&conflict.challenger).to_owned()
+    }
+}
+
+fn state(conflict: &Conflict) -> (String, Tone) {
+    let (mut state, tone) = words::conflict_state(conflict.state);
+    if conflict.appealed {
+        state.push_str(", appealed");
+    }
+    (state, tone)
+}

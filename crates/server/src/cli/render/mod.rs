@@ -1,0 +1,24 @@
+//! Answers as text for people: functions from a message and a page to a string.
+//!
+//! The messages come here made harmless. Colour stands in the text as ANSI codes; the output takes
+//! it out where it is not wanted.
+
+pub(crate) mod assertion;
+pub(crate) mod board;
+pub(crate) mod brief;
+pub(crate) mod conflict;
+pub(crate) mod evidence;
+pub(crate) mod finding;
+pub(crate) mod flag;
+pub(crate) mod identity;
+pub(crate) mod outcome;
+pub(crate) mod record;
+pub(crate) mod snapshot;
+pub(crate) mod source;
+mod table;
+mod words;
+
+pub(crate) use self::words::role;
+
+#[cfg(test)]
+mod tests;

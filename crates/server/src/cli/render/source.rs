@@ -1,0 +1,75 @@
+//! Sources.
+
+use pawl_proto::v1::{ListSourcesResponse, Source};
+
+use super::{
+    assertion::more,
+    table::{Fields, plain, table},
+    words,
+};
+use crate::cli::{output::Page, tone::Tone};
+
+pub(crate) fn source(source: &Source, page: Page) -> String {
+    let kept = if source.kept {
+        "yes, quotes are checked"
+    } else {
+        "no, quotes stay unverified"
+    };
+    Fields::new(page, &format!("source {}", words::id(&source.name)))
+        .add("title", &source.title)
+        .add("address", &source.uri)
+        .add("media type", &source.media_type)
+        .add("bytes", source.size_bytes)
+        .add_toned(
+            "kept",
+            kept,
+            if source.kept {
+                Tone::Good
+            } else {
+                Tone::Warning
+            },
+        )
+        .add_toned("drifted", drifted(source.drifted), Tone::Warning)
+        .add(
+            "registered",
+            format!(
+                "{} by {}",
+                words::time(source.create_time),
+                source.principal
+            ),
+        )
+        .text()
+}
+
+pub(crate) fn sources(list: &ListSourcesResponse, page: Page) -> String {
+    let headings = [
+        "SOURCE",
+        "BYTES",
+        "MEDIA TYPE",
+        "KEPT",
+        "TITLE",
+        "ADDRESS",
+        "DRIFTED",
+    ];
+    let rows = list.sources.iter().map(|source| {
+        vec![
+            plain(words::digest(&source.name)),
+            plain(source.size_bytes),
+            plain(&source.media_type),
+            plain(words::yes(source.kept)),
+            plain(&source.title),
+            plain(&source.uri),
+            Tone::Warning.cell(if source.drifted { "yes" } else { "" }),
+        ]
+    });
+    let nothing = "no sources: upload one with `pawl source add FILE`";
+    table(page, nothing, &headings, rows.collect()) + &more(&list.next_page_token)
+}
+
+fn drifted(drifted: bool) -> &'static str {
+    if drifted {
+        "a later version of the same address has other bytes"
+    } else {
+        ""
+    }
+}

@@ -1,0 +1,242 @@
+//! Fixed messages, told: what a person sees, without the colours.
+
+use pawl_proto::v1::{
+    Assertion, Citation, Claim, Conflict, ConflictState, DecimalValue, Draft, EvidenceNode,
+    Finding, FindingKind, GetEvidenceResponse, ItemError, ListAssertionsResponse, Outcome, Part,
+    QuoteCheck, Record, Span, Status, SubmitResponse, Verdict, claim::Value,
+};
+use prost_types::Timestamp;
+
+use super::{assertion, conflict, evidence, outcome, record};
+use crate::cli::output::Page;
+
+fn bare(told: &str) -> String {
+    anstream::adapter::strip_str(told).to_string()
+}
+
+fn span(text: &str, piece: &str) -> Span {
+    let start = text.find(piece).expect("stands there");
+    let end = start + piece.len();
+    Span {
+        start: u32::try_from(start).expect("short"),
+        end: u32::try_from(end).expect("short"),
+        text: piece.to_owned(),
+    }
+}
+
+const NEW: &str = "该省2024年光伏装机容量为 21.5 GW，同比下降";
+const STANDING: &str =
+    "The province had 24.8 GW of solar capacity at the end of 2024, up on the year";
+
+fn disagreement() -> Finding {
+    Finding {
+        standing: "boards/energy/assertions/a3@1".to_owned(),
+        standing_content: STANDING.to_owned(),
+        kind: FindingKind::Quantity.into(),
+        exact: true,
+        score: 1.0,
+        conflict: true,
+        reason: "the same quantity has two values that exclude each other".to_owned(),
+        new_spans: vec![span(NEW, "21.5 GW"), span(NEW, "下降")],
+        standing_spans: vec![span(STANDING, "24.8 GW"), span(STANDING, "up")],
+        parts: vec![Part {
+            name: "period".to_owned(),
+            value: "2024, both".to_owned(),
+        }],
+    }
+}
+
+fn revision(id: &str, status: Status, content: &str, supports: &[&str]) -> Assertion {
+    Assertion {
+        name: format!("boards/energy/assertions/{id}"),
+        draft: Some(Draft {
+            module: "supply".to_owned(),
+            content: content.to_owned(),
+            supports: supports
+                .iter()
+                .map(|support| (*support).to_owned())
+                .collect(),
+            ..Draft::default()
+        }),
+        principal: "ana".to_owned(),
+        status: status.into(),
+        create_time: Some(Timestamp {
+            seconds: 1_700_000_000,
+            nanos: 0,
+        }),
+        ..Assertion::default()
+    }
+}
+
+fn quote(check: QuoteCheck) -> Citation {
+    Citation {
+        source: "0123456789abcdef".repeat(4),
+        quote: "24.8 GW".to_owned(),
+        check: check.into(),
+        ..Citation::default()
+    }
+}
+
+#[test]
+fn a_submission_is_told_item_by_item() {
+    let answer = SubmitResponse {
+        outcomes: vec![
+            Outcome {
+                verdict: Verdict::Accepted.into(),
+                assertion: "boards/energy/assertions/a7@1".to_owned(),
+                ..Outcome::default()
+            },
+            Outcome {
+                verdict: Verdict::Refused.into(),
+                findings: vec![disagreement()],
+                conflicts: vec!["boards/energy/conflicts/c1".to_owned()],
+                remedies: vec!["raise a flag on a3@1".to_owned()],
+                ..Outcome::default()
+            },
+            Outcome {
+                error: Some(ItemError {
+                    reason: "QUOTE_NOT_FOUND".to_owned(),
+                    message: "the quote does not stand in the source".to_owned(),
+                    metadata: [("nearest".to_owned(), "24.8 GW".to_owned())].into(),
+                }),
+                ..Outcome::default()
+            },
+        ],
+        position: 42,
+        committed: true,
+    };
+    let contents = ["Solar capacity grew.".to_owned(), NEW.to_owned()];
+    insta::assert_snapshot!(bare(&outcome::submission(
+        &answer,
+        &contents,
+        Page::endless()
+    )));
+}
+
+#[test]
+fn a_list_is_a_table() {
+    let mut challenged = revision("a3@1", Status::Locked, STANDING, &[]);
+    challenged.challenged = true;
+    challenged.flags = vec!["boards/energy/flags/f1".to_owned()];
+    let list = ListAssertionsResponse {
+        assertions: vec![challenged, revision("a4@2", Status::Contested, NEW, &[])],
+        next_page_token: "dG9rZW4".to_owned(),
+        position: 9,
+    };
+    insta::assert_snapshot!(bare(&assertion::assertions(&list, Page::endless())));
+}
+
+#[test]
+fn an_empty_list_says_so() {
+    let list = ListAssertionsResponse::default();
+    insta::assert_snapshot!(assertion::assertions(&list, Page::endless()), @"nothing stands here yet");
+}
+
+#[test]
+fn an_assertion_is_told_in_full() {
+    let mut shown = revision("a3@1", Status::Locked, STANDING, &["a1@1"]);
+    shown.verdict = Verdict::Accepted.into();
+    shown.verified_sources = 1;
+    if let Some(draft) = &mut shown.draft {
+        draft.confidence = Some(0.95);
+        draft.citations = vec![quote(QuoteCheck::Exact)];
+        draft.claim = Some(Claim {
+            subject: "province".to_owned(),
+            attribute: "solar_capacity".to_owned(),
+            value: Some(Value::Decimal(DecimalValue {
+                value: "24.8".to_owned(),
+                unit: "GW".to_owned(),
+            })),
+            qualifiers: [("period".to_owned(), "2024".to_owned())].into(),
+        });
+    }
+    insta::assert_snapshot!(bare(&assertion::assertion(&shown, Page::endless())));
+}
+
+#[test]
+fn evidence_is_a_tree_that_shows_nothing_twice() {
+    let node = |assertion, validation| EvidenceNode {
+        depth: 0,
+        assertion: Some(assertion),
+        validation,
+    };
+    let mut cited = revision("a1@1", Status::Validated, "Capacity was 24.8 GW.", &[]);
+    cited.validated_by = "ben".to_owned();
+    if let Some(draft) = &mut cited.draft {
+        draft.citations = vec![quote(QuoteCheck::Exact)];
+    }
+    let answer = GetEvidenceResponse {
+        nodes: vec![
+            node(
+                revision(
+                    "a5@1",
+                    Status::Proposed,
+                    "Supply will do.",
+                    &["a2@1", "a3@1"],
+                ),
+                vec![],
+            ),
+            node(
+                revision("a2@1", Status::Proposed, "Supply grows.", &["a1@1"]),
+                vec![],
+            ),
+            node(
+                revision(
+                    "a3@1",
+                    Status::Retracted,
+                    "Demand falls.",
+                    &["a1@1", "a9@1"],
+                ),
+                vec![],
+            ),
+            node(cited, vec![quote(QuoteCheck::Unverified)]),
+        ],
+    };
+    insta::assert_snapshot!(bare(&evidence::evidence(&answer, Page::endless())));
+}
+
+#[test]
+fn a_conflict_shows_both_sides() {
+    let told = Conflict {
+        name: "boards/energy/conflicts/c1".to_owned(),
+        state: ConflictState::Open.into(),
+        refusal: "r1".to_owned(),
+        challenger_content: NEW.to_owned(),
+        finding: Some(disagreement()),
+        principal: "cai".to_owned(),
+        appealed: true,
+        ..Conflict::default()
+    };
+    insta::assert_snapshot!(bare(&conflict::conflict(&told, Page::endless())));
+}
+
+#[test]
+fn spans_that_do_not_fit_are_looked_for() {
+    let mut finding = disagreement();
+    finding.new_spans = vec![Span {
+        start: 900,
+        end: 907,
+        text: "21.5 GW".to_owned(),
+    }];
+    let told = super::finding::finding(&finding, Some(NEW), Page::endless());
+    assert!(bare(&told).contains("~~~~~~~\n"), "{told}");
+    let unknown = super::finding::finding(&finding, None, Page::endless());
+    assert!(bare(&unknown).contains("new       “21.5 GW”"), "{unknown}");
+}
+
+#[test]
+fn a_record_cannot_be_markup() {
+    let hostile = Record {
+        position: 3,
+        time: Some(Timestamp {
+            seconds: 1_700_000_000,
+            nanos: 0,
+        }),
+        principal: "ana".to_owned(),
+        summary: "submitted a1@1".to_owned(),
+        detail: "<script>alert(1)</script>\n# [click](http://example.org)".to_owned(),
+        ..Record::default()
+    };
+    insta::assert_snapshot!(record::markdown(&hostile, Page::endless()));
+    insta::assert_snapshot!(bare(&record::record(&hostile, Page::endless())));
+}
