@@ -11,6 +11,8 @@ use clap::{Args, ValueEnum};
 use pawl_ledger::store::Engine;
 use serde::Deserialize;
 
+use crate::cli::data_directory;
+
 pub use limits::Limits;
 
 /// Where a server listens unless told otherwise: this machine alone.
@@ -163,7 +165,7 @@ impl Config {
     pub fn resolve(args: ServeArgs) -> Result<Self, ConfigError> {
         let data = match args.data {
             Some(data) => data,
-            None => data_directory()?,
+            None => data_directory().ok_or(ConfigError::NoHome { flag: "data" })?,
         };
         let file = read_file(args.config.as_deref(), &data)?;
         file.limits.check()?;
@@ -213,16 +215,6 @@ impl Config {
     pub fn operator_token(&self) -> PathBuf {
         self.data.join(OPERATOR_TOKEN_FILE)
     }
-}
-
-/// The directory a server keeps everything in unless told otherwise.
-pub fn data_directory() -> Result<PathBuf, ConfigError> {
-    if let Some(home) = set_variable("PAWL_HOME") {
-        return Ok(home);
-    }
-    in_home("XDG_DATA_HOME", ".local/share")
-        .map(|base| base.join("pawl"))
-        .ok_or(ConfigError::NoHome { flag: "data" })
 }
 
 /// The directory that `make models` fills unless told otherwise.

@@ -8,7 +8,7 @@ use std::{
 
 use axum::{
     extract::{Request, State},
-    http::header,
+    http::{header, uri::Authority},
     middleware::Next,
     response::Response,
 };
@@ -73,10 +73,7 @@ fn refusal(allowed: &Allowed, request: &Request) -> Option<Denied> {
         value.map(|value| value.to_str().unwrap_or_default())
     };
     // HTTP/2 has the name in the request line, HTTP/1 in a header; both have to be good.
-    let authority = request
-        .uri()
-        .authority()
-        .map(|authority| authority.as_str());
+    let authority = request.uri().authority().map(Authority::as_str);
     let hosts = [authority, text(header::HOST)];
     if hosts.iter().all(Option::is_none) {
         return Some(unwanted("host", "", "name the server that is meant"));

@@ -71,10 +71,8 @@ impl App {
         quote: &TextQuote,
         locator: Option<Locator>,
     ) -> Result<(Citation, Words), AppError> {
-        let found = match self.document(source)? {
-            None => None,
-            Some(document) => Some(find(&document, quote, locator.as_ref())),
-        };
+        let document = self.document(source)?;
+        let found = document.map(|document| find(&document, quote, locator.as_ref()));
         let check = match found {
             None | Some(QuoteMatch::Unverifiable(_)) => QuoteCheck::Unverified,
             Some(QuoteMatch::Exact(_)) => QuoteCheck::Exact,
