@@ -52,7 +52,8 @@ impl Watch {
         loop {
             let answer = match stream.message().await {
                 Ok(Some(answer)) => answer,
-                Ok(None) => return Ok(Answer::Yes),
+                Ok(None) if self.no_follow => return Ok(Answer::Yes),
+                Ok(None) => return Err(broken_off(ended(), &cursor)),
                 Err(status) => return Err(broken_off(status, &cursor)),
             };
             cursor.clone_from(&answer.cursor);
@@ -64,6 +65,11 @@ impl Watch {
             }
         }
     }
+}
+
+/// Says that a stream which has no end came to one, as when the server shuts down.
+fn ended() -> tonic::Status {
+    tonic::Status::unavailable("the server ended the stream")
 }
 
 /// Tells with the failure how to go on from where the stream broke off.
