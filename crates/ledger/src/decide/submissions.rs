@@ -23,6 +23,8 @@ const MAX_STALE_NAMED: usize = 16;
 /// What was decided of the earlier items of the same batch, not yet applied to the board.
 #[derive(Clone, Debug, Default)]
 pub struct Pending {
+    /// Only a verdict is asked for; then any reader may ask.
+    pub asking: bool,
     stored: Vec<(RevisionId, Verdict)>,
     replaced: BTreeSet<RevisionId>,
     new_assertions: usize,
@@ -61,7 +63,9 @@ pub fn decide_submission(
     proposal: &Proposal,
     pending: &mut Pending,
 ) -> Result<Decision, Denied> {
-    require_role(board, context, &[Role::Agent])?;
+    if !pending.asking {
+        require_role(board, context, &[Role::Agent])?;
+    }
     let module = board.modules.get(&proposal.module);
     let module = module.ok_or_else(|| unknown_module(board, &proposal.module))?;
     let base = check_base(board, proposal.base)?;
