@@ -23,13 +23,22 @@ const MAX_STALE_NAMED: usize = 16;
 /// What was decided of the earlier items of the same batch, not yet applied to the board.
 #[derive(Clone, Debug, Default)]
 pub struct Pending {
-    /// Only a verdict is asked for; then any reader may ask.
-    pub asking: bool,
+    asking: bool,
     stored: Vec<(RevisionId, Verdict)>,
     replaced: BTreeSet<RevisionId>,
     new_assertions: usize,
     conflicts: usize,
     refusals: usize,
+}
+
+impl Pending {
+    /// Begins a batch of which only the verdicts are asked for; that any reader may.
+    pub fn asking() -> Self {
+        Self {
+            asking: true,
+            ..Self::default()
+        }
+    }
 }
 
 /// What was decided of one item.
