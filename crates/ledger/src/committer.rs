@@ -155,7 +155,8 @@ fn run(store: &dyn Store, waiting: &Receiver<Job>) {
     }
 }
 
-/// Takes what waits and merges it; a batch of a board that failed is answered at once.
+/// Takes what waits and merges it; a batch of a board that failed, and one that no store
+/// would take, is answered at once.
 fn gather(first: Job, waiting: &Receiver<Job>) -> (Vec<Job>, Batch) {
     let mut jobs = Vec::new();
     let mut batch = Batch::default();
@@ -164,6 +165,9 @@ fn gather(first: Job, waiting: &Receiver<Job>) -> (Vec<Job>, Batch) {
     while let Some(mut job) = next {
         if job.line.as_ref().is_some_and(|(line, _)| line.has_failed()) {
             answer(job, &Err(CommitError::Aborted));
+        } else if let Err(error) = job.batch.check() {
+            // It would take the others of its group with it.
+            answer(job, &Err(CommitError::Store(Arc::new(error))));
         } else {
             bytes += job
                 .batch

@@ -3,15 +3,16 @@
 mod conflicts;
 mod revisions;
 mod seals;
+mod statuses;
 
 pub(crate) use conflicts::open_conflicts_of;
 pub use seals::{lock_mode, locked, member_root, members};
+use statuses::{set_status, settle, take_place};
 
 use crate::{
-    board::{Attribute, Board, Flag, Module, RECENT_CHANGES, Refusal, Source, number},
+    board::{Attribute, Board, Flag, Module, Refusal, Source, number},
     event::{Event, ModuleDeclaration, Recorded},
     id::{ModuleName, Position, RevisionId},
-    status::Status,
 };
 
 /// An entry that does not follow from the entries before it.
@@ -201,6 +202,7 @@ fn declare_words(board: &mut Board, recorded: &Recorded) {
             if let Some(old) = replaces.as_ref().and_then(|old| board.sources.get_mut(old)) {
                 old.drifted = true;
             }
+            let drifted = board.sources.get(source).is_some_and(|it| it.drifted);
             let state = Source {
                 size_bytes: *size_bytes,
                 kept: *kept,
@@ -208,7 +210,7 @@ fn declare_words(board: &mut Board, recorded: &Recorded) {
                 position: recorded.position,
                 at: recorded.at,
                 principal: recorded.principal.clone(),
-                drifted: false,
+                drifted,
             };
             board.sources.insert(*source, state);
         }
@@ -239,81 +241,4 @@ fn flagged(
 
 fn unknown(recorded: &Recorded, revision: RevisionId) -> EvolveError {
     EvolveError::new(recorded, format!("there is no revision `{revision}`"))
-}
-
-/// Moves a revision to a status and draws every consequence that follows from the state alone:
-/// counts, module membership, what is current, conflicts that end with it, supports lost or back.
-fn set_status(
-    board: &mut Board,
-    recorded: &Recorded,
-    id: RevisionId,
-    status: Status,
-) -> Result<(), EvolveError> {
-    let revision = board
-        .revision_mut(id)
-        .ok_or_else(|| unknown(recorded, id))?;
-    let old = std::mem::replace(&mut revision.status, status);
-    let module = revision.module.clone();
-    if status.stands() && !old.stands() {
-        revision.current_since = recorded.position;
-        revision.ended = None;
-    } else if old.stands() && !status.stands() {
-        revision.ended = Some(recorded.position);
-    }
-
-    count(board, old, status);
-    place(board, recorded, id, &module, old, status);
-    if old.stands() != status.stands() {
-        remember_change(board, recorded.position, id);
-        revisions::refresh_dependents(board, id);
-    }
-    if !status.stands() && status != Status::Contested {
-        conflicts::close_all_of(board, recorded, id)?;
-    }
-    Ok(())
-}
-
-fn count(board: &mut Board, old: Status, new: Status) {
-    if let Some(count) = board.counts.get_mut(&old) {
-        *count = count.saturating_sub(1);
-    }
-    *board.counts.entry(new).or_default() += 1;
-}
-
-/// Keeps the module's members, and when they last changed.
-fn place(
-    board: &mut Board,
-    recorded: &Recorded,
-    id: RevisionId,
-    module: &ModuleName,
-    old: Status,
-    new: Status,
-) {
-    let submissions = board.submissions;
-    let Some(module) = board.modules.get_mut(module) else {
-        return;
-    };
-    if new.stands() {
-        module.standing.insert(id);
-    } else {
-        module.standing.remove(&id);
-    }
-    if new == Status::Contested {
-        module.contested.insert(id);
-    } else {
-        module.contested.remove(&id);
-    }
-    if old.stands() != new.stands() {
-        module.changed_at = recorded.at;
-        module.changed_at_submission = submissions;
-    }
-}
-
-fn remember_change(board: &mut Board, position: Position, id: RevisionId) {
-    board.recent.push_back((position, id));
-    if board.recent.len() > RECENT_CHANGES
-        && let Some((forgotten, _)) = board.recent.pop_front()
-    {
-        board.recent_from = Position(forgotten.0 + 1);
-    }
 }

@@ -181,7 +181,9 @@ impl Server {
 
 /// Logs to stderr; `RUST_LOG` says what.
 fn start_log(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
+        EnvFilter::new("warn,pawl_server=info,pawl_ledger=info,pawl_checker=info")
+    });
     let log = tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_env_filter(filter);

@@ -2,7 +2,7 @@
 
 use super::{Denied, Reason, is_owner, require_role, seals};
 use crate::{
-    board::{Board, Conflict},
+    board::{Board, Conflict, number},
     command::{Command, Context},
     digest::Commitment,
     event::{Challenger, Event},
@@ -26,6 +26,9 @@ pub(super) fn decide(
         Command::Dismiss { conflict, reason } => {
             let state = open_conflict(board, *conflict)?;
             may_decide(board, context, state)?;
+            if let Challenger::Revision(challenger) = state.challenger {
+                check_replaces_no_lock(board, *conflict, challenger)?;
+            }
             Ok(vec![Event::ConflictDismissed {
                 conflict: *conflict,
                 reason: *reason,
@@ -117,38 +120,97 @@ fn resolve(
         (_, Some(standing)) if standing == winner => false,
         _ => return Err(no_side(conflict, winner)),
     };
-    let mut events = vec![Event::ConflictResolved {
+    let resolution = Event::ConflictResolved {
         conflict: id,
         challenger_wins,
         reason,
-    }];
-    if let (true, Some(standing)) = (challenger_wins, conflict.standing)
-        && lock_mode(board, standing).is_some()
-    {
-        let others = open_conflicts_of(board, winner).filter(|other| *other != id);
-        let others: Vec<String> = others.map(|other| other.to_string()).collect();
-        if !others.is_empty() {
-            return Err(Denied::new(
-                Reason::TransitionIllegal,
-                format!(
-                    "`{winner}` would be locked in the place of `{standing}` but is challenging in \
-                     {} too; decide these first",
-                    others.join(", ")
-                ),
-            )
-            .with("conflicts", others.join(",")));
+    };
+    let standing = conflict.standing.filter(|_| challenger_wins);
+    let Some(loser) = standing.filter(|it| lock_mode(board, *it).is_some()) else {
+        if challenger_wins {
+            check_replaces_no_lock(board, id, winner)?;
         }
-        events.extend(seals::amendment(
-            board,
-            context,
-            standing,
-            winner,
-            reason,
-            &[],
-            None,
-        ));
+        let mut events = standing.map_or(Vec::new(), |loser| turned(board, loser, winner));
+        events.push(resolution);
+        return Ok(events);
+    };
+    check_takes_lock(board, id, loser, winner)?;
+    let amendment = seals::amendment(board, context, loser, winner, reason, &[], None);
+    Ok(std::iter::once(resolution).chain(amendment).collect())
+}
+
+/// A challenger that wins over a locked revision is locked itself, so nothing else may be open
+/// about it, and it may not replace another locked one at the same time.
+fn check_takes_lock(
+    board: &Board,
+    id: ConflictId,
+    loser: RevisionId,
+    winner: RevisionId,
+) -> Result<(), Denied> {
+    let others = open_conflicts_of(board, winner).filter(|other| *other != id);
+    let others: Vec<String> = others.map(|other| other.to_string()).collect();
+    if !others.is_empty() {
+        return Err(Denied::new(
+            Reason::TransitionIllegal,
+            format!(
+                "`{winner}` would be locked in the place of `{loser}` but is challenging in {} \
+                 too; decide these first",
+                others.join(", ")
+            ),
+        )
+        .with("conflicts", others.join(",")));
     }
-    Ok(events)
+    let replaces = board.revision(winner).and_then(|it| it.replaces);
+    match replaces.filter(|old| *old != loser && lock_mode(board, *old).is_some()) {
+        None => Ok(()),
+        Some(old) => Err(replaces_lock(winner, old)),
+    }
+}
+
+/// A challenger would stand in the place of what was locked while it waited.
+fn check_replaces_no_lock(
+    board: &Board,
+    id: ConflictId,
+    challenger: RevisionId,
+) -> Result<(), Denied> {
+    let waits = open_conflicts_of(board, challenger).any(|other| other != id);
+    let replaces = board.revision(challenger).and_then(|it| it.replaces);
+    match replaces.filter(|old| !waits && lock_mode(board, *old).is_some()) {
+        None => Ok(()),
+        Some(old) => Err(replaces_lock(challenger, old)),
+    }
+}
+
+fn replaces_lock(challenger: RevisionId, old: RevisionId) -> Denied {
+    Denied::new(
+        Reason::Locked,
+        format!(
+            "`{challenger}` replaces `{old}`, which has been locked since; resolve for what \
+             stands, or amend `{old}`"
+        ),
+    )
+    .with("assertion", old)
+    .with("remedy", "resolve, amend")
+}
+
+/// What else challenges a revision that loses its place is turned against the one that takes it:
+/// it was not compared with that one, so it stays in quarantine until somebody looks.
+pub(super) fn turned(board: &Board, old: RevisionId, new: RevisionId) -> Vec<Event> {
+    let challenging = board.open_conflicts().filter(|(_, conflict)| {
+        conflict.standing == Some(old)
+            && matches!(conflict.challenger, Challenger::Revision(challenger) if challenger != new)
+    });
+    let numbers = (board.conflicts.len() + 1..).map(|it| ConflictId(number(it)));
+    numbers
+        .zip(challenging)
+        .map(|(conflict, (_, other))| Event::ConflictOpened {
+            conflict,
+            challenger: other.challenger,
+            standing: Some(new),
+            cause: other.cause,
+            score: other.score,
+        })
+        .collect()
 }
 
 fn no_side(conflict: &Conflict, winner: RevisionId) -> Denied {
@@ -170,52 +232,52 @@ fn no_side(conflict: &Conflict, winner: RevisionId) -> Denied {
     .with("standing", standing)
 }
 
-/// Soft locks that a challenger with strictly more distinct verified sources overcomes, among the
-/// conflicts and corroborations just applied.
+/// The first soft lock that a challenger with strictly more distinct verified sources overcomes,
+/// among the conflicts and corroborations just applied.
 pub(super) fn soft_locks_overcome(
     board: &Board,
     context: &Context,
     applied: &[Event],
 ) -> Vec<Event> {
-    let touched = applied.iter().find_map(|event| {
-        let challenger = match event {
-            Event::ConflictOpened {
-                challenger: Challenger::Revision(revision),
-                ..
-            }
-            | Event::Corroborated { revision, .. } => *revision,
-            _ => return None,
-        };
-        let mut open = open_conflicts_of(board, challenger);
-        let (only, None) = (open.next()?, open.next()) else {
-            return None;
-        };
-        Some((challenger, only, board.conflict(only)?.standing?))
+    let touched = applied.iter().filter_map(|event| match event {
+        Event::ConflictOpened {
+            challenger: Challenger::Revision(revision),
+            ..
+        }
+        | Event::Corroborated { revision, .. } => Some(*revision),
+        _ => None,
     });
-    let Some((challenger, conflict, standing)) = touched else {
-        return Vec::new();
+    touched
+        .filter_map(|challenger| {
+            let reason = recorded_reason(applied, challenger)?;
+            overcome(board, context, challenger, reason)
+        })
+        .next()
+        .unwrap_or_default()
+}
+
+fn overcome(
+    board: &Board,
+    context: &Context,
+    challenger: RevisionId,
+    reason: Commitment,
+) -> Option<Vec<Event>> {
+    let mut open = open_conflicts_of(board, challenger);
+    let (conflict, None) = (open.next()?, open.next()) else {
+        return None;
     };
-    if !overcomes(board, challenger, standing, conflict) {
-        return Vec::new();
+    let standing = board.conflict(conflict)?.standing?;
+    let free = check_takes_lock(board, conflict, standing, challenger).is_ok();
+    if !free || !overcomes(board, challenger, standing, conflict) {
+        return None;
     }
-    let Some(reason) = recorded_reason(applied) else {
-        return Vec::new();
-    };
-    let mut events = vec![Event::ConflictResolved {
+    let resolution = Event::ConflictResolved {
         conflict,
         challenger_wins: true,
         reason,
-    }];
-    events.extend(seals::amendment(
-        board,
-        context,
-        standing,
-        challenger,
-        reason,
-        &[],
-        None,
-    ));
-    events
+    };
+    let amendment = seals::amendment(board, context, standing, challenger, reason, &[], None);
+    Some(std::iter::once(resolution).chain(amendment).collect())
 }
 
 fn overcomes(
@@ -237,11 +299,14 @@ fn overcomes(
         && sources(challenger) > sources(standing)
 }
 
-/// What gave the decision: the check of the submission, or the quote of the corroboration.
-fn recorded_reason(applied: &[Event]) -> Option<Commitment> {
-    applied.iter().find_map(|event| match event {
-        Event::Submitted(submitted) => Some(submitted.check),
-        Event::Corroborated { citations, .. } => citations.first().map(|citation| citation.quote),
+/// What turned the scale: the check of the submission, or the quote of the corroboration.
+fn recorded_reason(applied: &[Event], challenger: RevisionId) -> Option<Commitment> {
+    applied.iter().rev().find_map(|event| match event {
+        Event::Submitted(submitted) if submitted.revision == challenger => Some(submitted.check),
+        Event::Corroborated {
+            revision,
+            citations,
+        } if *revision == challenger => citations.first().map(|citation| citation.quote),
         _ => None,
     })
 }

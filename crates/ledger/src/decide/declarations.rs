@@ -49,6 +49,16 @@ pub(super) fn decide(
     }
     match command {
         Command::SetPolicy(policy) if board.policy == *policy => Ok(Vec::new()),
+        Command::SetPolicy(policy) if policy.note > policy.conflict => Err(Denied::new(
+            Reason::FieldInvalid,
+            format!(
+                "the note threshold {} is over the conflict threshold {}; what contests is noted \
+                 too, so give at most the latter",
+                policy.note.ratio(),
+                policy.conflict.ratio()
+            ),
+        )
+        .with("field", "note_threshold")),
         Command::SetPolicy(policy) => Ok(vec![Event::PolicyChanged { policy: *policy }]),
         Command::GrantRole(principal, role) => grant(board, principal, *role),
         Command::RevokeRole(principal, role) => revoke(board, principal, *role),

@@ -116,6 +116,9 @@ fn reaffirm(
     if revision.author == context.principal {
         return Err(own_assertion(id, "reaffirm"));
     }
+    if !revision.status.stands() && revision.status != Status::Contested {
+        return Err(illegal_transition(id, revision, "reaffirmed"));
+    }
     if revision.support_lost.is_none() {
         return Err(Denied::new(
             Reason::SupportNotLost,

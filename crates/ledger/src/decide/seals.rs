@@ -2,9 +2,10 @@
 
 use super::{
     Denied, Reason,
+    conflicts::turned,
     declarations::unknown_module,
     is_owner, known, known_sources, require_role,
-    submissions::{Pending, check_grounds, next_revision},
+    submissions::{Pending, check_base, check_grounds, next_revision},
 };
 use crate::{
     board::{Board, Module, Revision, number},
@@ -201,15 +202,10 @@ pub(super) fn seal(
         mode,
         cause: SnapshotCause::Seal,
         position: board.position(),
+        before: None,
     };
-    Ok(vec![snapshot.event(
-        board,
-        context,
-        module,
-        &report.members,
-        report.figures,
-        None,
-    )])
+    let taken = snapshot.event(board, context, &report.members, report.figures, None);
+    Ok(taken.into_iter().collect())
 }
 
 fn already_sealed(
@@ -255,7 +251,8 @@ fn conditions(name: &ModuleName, report: &SealReport) -> Denied {
 }
 
 /// What an amendment makes happen, once the new revision is there or about to be: the exchange and
-/// the snapshot. `new_leaf` is the leaf hash of a revision whose entry is yet to be written.
+/// the snapshot; two where the new one belongs to another module. `new_leaf` is the leaf hash of a
+/// revision whose entry is yet to be written.
 pub(super) fn amendment(
     board: &Board,
     context: &Context,
@@ -265,40 +262,56 @@ pub(super) fn amendment(
     evidence: &[Citation],
     new_leaf: Option<NodeHash>,
 ) -> Vec<Event> {
-    let Some(state) = board.revision(old) else {
+    let Some(module) = board.revision(old).map(|state| &state.module) else {
         return Vec::new();
     };
-    let Some(module) = board.modules.get(&state.module) else {
-        return Vec::new();
+    let target = board.revision(new).map_or(module, |state| &state.module);
+    let mut events = turned(board, old, new);
+    // The conflict's resolution or the new revision comes first.
+    let mut position = Position(board.position().0 + 2 + u64::from(number(events.len())));
+    events.push(Event::Amended {
+        old,
+        new,
+        reason,
+        evidence: evidence.to_vec(),
+    });
+    let modules = if target == module {
+        vec![module]
+    } else {
+        vec![module, target]
     };
-    let mut members = locked(board, &state.module);
-    members.retain(|id| *id != old);
-    members.push(new);
-    members.sort_unstable();
-    // The conflict's resolution or the new revision comes first, then the exchange.
-    let position = Position(board.position().0 + 2);
-    let snapshot = SnapshotParts {
-        module: &state.module,
-        only: Some(new),
-        mode: lock_mode(board, old).unwrap_or(SealMode::Hard),
-        cause: SnapshotCause::Amendment,
-        position,
-    };
-    let figures = SealFigures {
-        members: number(members.len()),
-        validated: number(members.len()),
-        ..SealFigures::default()
-    };
-    let leaf = new_leaf.map(|leaf| (new, leaf));
-    vec![
-        Event::Amended {
-            old,
-            new,
-            reason,
-            evidence: evidence.to_vec(),
-        },
-        snapshot.event(board, context, module, &members, figures, leaf),
-    ]
+    let mut before = None;
+    for name in modules {
+        let mut members = locked(board, name);
+        members.retain(|id| *id != old);
+        if name == target {
+            members.push(new);
+            members.sort_unstable();
+        }
+        let snapshot = SnapshotParts {
+            module: name,
+            only: (name == target).then_some(new),
+            mode: lock_mode(board, old).unwrap_or(SealMode::Hard),
+            cause: SnapshotCause::Amendment,
+            position,
+            before,
+        };
+        let figures = SealFigures {
+            members: number(members.len()),
+            validated: number(members.len()),
+            ..SealFigures::default()
+        };
+        let leaf = new_leaf.map(|leaf| (new, leaf));
+        let Some(taken) = snapshot.event(board, context, &members, figures, leaf) else {
+            return Vec::new();
+        };
+        if let Event::SnapshotTaken { id, .. } = &taken {
+            before = Some((name, *id));
+        }
+        position.0 += 1;
+        events.push(taken);
+    }
+    events
 }
 
 pub(super) fn amend(
@@ -322,6 +335,7 @@ pub(super) fn amend(
         .with("assertion", old)
         .with("status", state.status));
     }
+    let base = check_base(board, proposal.base)?;
     check_grounds(board, proposal)?;
     known_sources(board, evidence)?;
     check_beside(board, old, &proposal.report.findings)?;
@@ -347,7 +361,7 @@ pub(super) fn amend(
         citations: proposal.citations.clone(),
         supports: proposal.supports.clone(),
         replaces: Some(old),
-        base: proposal.base.unwrap_or_else(|| board.position()),
+        base,
         attribute: proposal.attribute.clone(),
         verdict: Verdict::Accepted,
         check: proposal.check,
@@ -412,15 +426,10 @@ pub(super) fn automatic(board: &Board, context: &Context, applied: &[Event]) -> 
                 mode,
                 cause: SnapshotCause::Seal,
                 position: board.position(),
+                before: None,
             };
-            return vec![snapshot.event(
-                board,
-                context,
-                module,
-                &report.members,
-                report.figures,
-                None,
-            )];
+            let taken = snapshot.event(board, context, &report.members, report.figures, None);
+            return taken.into_iter().collect();
         }
     }
     Vec::new()
@@ -433,6 +442,8 @@ struct SnapshotParts<'a> {
     mode: SealMode,
     cause: SnapshotCause,
     position: Position,
+    /// The snapshot of another module that is taken right before.
+    before: Option<(&'a ModuleName, Digest)>,
 }
 
 impl SnapshotParts<'_> {
@@ -440,11 +451,11 @@ impl SnapshotParts<'_> {
         &self,
         board: &Board,
         context: &Context,
-        module: &Module,
         members: &[RevisionId],
         figures: SealFigures,
         new: Option<(RevisionId, NodeHash)>,
-    ) -> Event {
+    ) -> Option<Event> {
+        let module = board.modules.get(self.module)?;
         let snapshot = Snapshot {
             module: self.module.clone(),
             only: self.only,
@@ -452,24 +463,28 @@ impl SnapshotParts<'_> {
             cause: self.cause,
             member_count: number(members.len()),
             member_root: member_root(board, members, new),
-            parents: parents(board, module),
+            parents: self.parents(board, module),
             policy: module.declaration.policy,
             figures,
             sealed_by: context.principal.clone(),
             at: context.now.max(board.last_at),
             position: self.position,
         };
-        Event::SnapshotTaken {
+        Some(Event::SnapshotTaken {
             id: Digest::of(&encode_snapshot(&snapshot)),
             snapshot: Box::new(snapshot),
-        }
+        })
     }
-}
 
-fn parents(board: &Board, module: &Module) -> Vec<Digest> {
-    let needed = module.declaration.depends_on.iter();
-    let needed = needed.filter_map(|name| board.modules.get(name)?.current);
-    module.current.into_iter().chain(needed).collect()
+    /// The module's last snapshot and the current ones of the modules it depends on.
+    fn parents(&self, board: &Board, module: &Module) -> Vec<Digest> {
+        let needed = module.declaration.depends_on.iter();
+        let needed = needed.filter_map(|name| match self.before {
+            Some((before, id)) if before == name => Some(id),
+            _ => board.modules.get(name)?.current,
+        });
+        module.current.into_iter().chain(needed).collect()
+    }
 }
 
 fn header(board: &Board, context: &Context, position: Position) -> Header {

@@ -81,7 +81,7 @@ pub fn decide_submission(
     Ok(decision)
 }
 
-fn check_base(board: &Board, base: Option<Position>) -> Result<Position, Denied> {
+pub(super) fn check_base(board: &Board, base: Option<Position>) -> Result<Position, Denied> {
     let present = board.position();
     match base {
         Some(base) if base > present => Err(Denied::new(

@@ -1,6 +1,6 @@
 //! The life of a conflict.
 
-use super::{EvolveError, revisions::take_place, set_status, unknown};
+use super::{EvolveError, set_status, settle, unknown};
 use crate::{
     board::{Board, Conflict, number},
     event::{Challenger, Event, Recorded},
@@ -36,6 +36,10 @@ fn opened(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
     else {
         return Ok(());
     };
+    let principal = match challenger {
+        Challenger::Revision(id) => board.revision(*id).map(|it| it.author.clone()),
+        Challenger::Refusal(id) => board.refusal(*id).map(|it| it.principal.clone()),
+    };
     board.conflicts.push(Conflict {
         challenger: *challenger,
         standing: *standing,
@@ -45,7 +49,7 @@ fn opened(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
         challenger_won: false,
         position: recorded.position,
         at: recorded.at,
-        principal: recorded.principal.clone(),
+        principal: principal.unwrap_or_else(|| recorded.principal.clone()),
         appealed: None,
         decided: None,
     });
@@ -147,16 +151,17 @@ fn dismissed(board: &mut Board, recorded: &Recorded, id: ConflictId) -> Result<(
 }
 
 /// Closes the open conflicts of a revision that ended: against it as a challenger they are lost,
-/// against it as the standing side they are won.
+/// against it as the standing side they are won. Gives the challengers that may be free now.
 pub(super) fn close_all_of(
     board: &mut Board,
     recorded: &Recorded,
     id: RevisionId,
-) -> Result<(), EvolveError> {
+) -> Result<Vec<RevisionId>, EvolveError> {
     let conflicts = board
         .revision(id)
         .map(|it| it.conflicts.clone())
         .unwrap_or_default();
+    let mut free = Vec::new();
     for conflict in conflicts {
         let Some(state) = board.conflict(conflict) else {
             continue;
@@ -168,27 +173,10 @@ pub(super) fn close_all_of(
         let won = challenger != Challenger::Revision(id);
         close(board, recorded, conflict, ConflictState::Resolved, won)?;
         if let (true, Challenger::Revision(challenger)) = (won, challenger) {
-            settle(board, recorded, challenger)?;
+            free.push(challenger);
         }
     }
-    Ok(())
-}
-
-/// Lets a challenger without open conflicts stand.
-fn settle(
-    board: &mut Board,
-    recorded: &Recorded,
-    challenger: RevisionId,
-) -> Result<(), EvolveError> {
-    let state = board
-        .revision(challenger)
-        .ok_or_else(|| unknown(recorded, challenger))?;
-    let waits = open_conflicts_of(board, challenger).next().is_some();
-    if state.status != Status::Contested || waits {
-        return Ok(());
-    }
-    set_status(board, recorded, challenger, Status::Proposed)?;
-    take_place(board, recorded, challenger)
+    Ok(free)
 }
 
 /// The open conflicts in which a revision is the challenger.

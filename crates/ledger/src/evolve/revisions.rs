@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{EvolveError, set_status, unknown};
+use super::{EvolveError, set_status, take_place, unknown};
 use crate::{
     board::{Board, Revision},
     digest::Digest,
@@ -90,31 +90,6 @@ fn insert(
         flags: Vec::new(),
     });
     Ok(())
-}
-
-/// Ends the revision that a newly standing one replaces. A locked one ends by an amendment only.
-pub(super) fn take_place(
-    board: &mut Board,
-    recorded: &Recorded,
-    id: RevisionId,
-) -> Result<(), EvolveError> {
-    let Some(old) = board.revision(id).and_then(|revision| revision.replaces) else {
-        return Ok(());
-    };
-    let state = board
-        .revision_mut(old)
-        .ok_or_else(|| unknown(recorded, old))?;
-    match state.status {
-        Status::Locked => Ok(()),
-        Status::Proposed | Status::Validated | Status::Contested => {
-            state.replaced_by = Some(id);
-            set_status(board, recorded, old, Status::Superseded)
-        }
-        Status::Rejected | Status::Superseded | Status::Retracted => {
-            state.replaced_by.get_or_insert(id);
-            Ok(())
-        }
-    }
 }
 
 pub(super) fn corroborated(

@@ -1,6 +1,6 @@
 //! Locks: what a snapshot holds and what an amendment puts in whose place.
 
-use super::{EvolveError, set_status, unknown};
+use super::{EvolveError, set_status, take_place, unknown};
 use crate::{
     board::Board,
     digest::Digest,
@@ -27,7 +27,9 @@ pub(super) fn amended(
     }
     state.replaced_by = Some(new);
     set_status(board, recorded, old, Status::Superseded)?;
-    set_status(board, recorded, new, Status::Locked)
+    set_status(board, recorded, new, Status::Locked)?;
+    // What it replaces besides the amended one ends too.
+    take_place(board, recorded, new)
 }
 
 pub(super) fn taken(
@@ -78,8 +80,9 @@ fn lock(
     let sealed_now =
         snapshot.cause == SnapshotCause::Seal && snapshot.only.is_none_or(|only| only == member);
     let locks_anew = sealed_now || state.snapshot.is_none();
-    let weakens =
-        snapshot.mode == SealMode::Soft && lock_mode(board, member) == Some(SealMode::Hard);
+    let weakens = snapshot.mode == SealMode::Soft
+        && state.snapshot.is_some()
+        && lock_mode(board, member) == Some(SealMode::Hard);
     if state.status != Status::Locked {
         set_status(board, recorded, member, Status::Locked)?;
     }

@@ -53,7 +53,7 @@ pub enum OpenError {
 
 pub(crate) fn board_numbers(
     store: &dyn Store,
-) -> Result<BTreeMap<BoardName, BoardNumber>, OpenError> {
+) -> Result<BTreeMap<BoardName, BoardNumber>, StoreError> {
     let (from, to) = keys::boards();
     let mut boards = BTreeMap::new();
     let mut bad = None;
@@ -72,7 +72,7 @@ pub(crate) fn board_numbers(
     })?;
     match bad {
         None => Ok(boards),
-        Some(key) => Err(StoreError::Damaged(format!("the board record `{key}`")).into()),
+        Some(key) => Err(StoreError::Damaged(format!("the board record `{key}`"))),
     }
 }
 

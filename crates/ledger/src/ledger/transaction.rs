@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{Ledger, OpenBoard, Remembered, RequestKey, head_bytes};
+use super::{Ledger, OpenBoard, Remembered, RequestKey, head_bytes, open::board_numbers};
 use crate::{
     board::Board,
     command::Context,
@@ -15,7 +15,7 @@ use crate::{
     log::{Header, MAX_ENTRY_BYTES, encode, tree::leaf_hash},
     status::{Policy, Role},
     store::{
-        Batch,
+        Batch, MAX_VALUE_BYTES,
         keys::{self, BoardNumber},
     },
 };
@@ -126,13 +126,14 @@ impl Ledger {
         context: &Context,
     ) -> Result<Option<()>, TransactError> {
         let _creating = self.creating.lock().await;
-        let last = {
-            let numbers = self.numbers.read();
-            if numbers.contains_key(name) {
-                return Ok(None);
-            }
-            numbers.values().map(|number| number.0).max()
-        };
+        // Read anew: after a failed write it is open whether its board is there.
+        let numbers = board_numbers(self.store())?;
+        let last = numbers.values().map(|number| number.0).max();
+        let taken = numbers.contains_key(name);
+        *self.numbers.write() = numbers;
+        if taken {
+            return Ok(None);
+        }
         let number = BoardNumber(last.map_or(0, |last| last.saturating_add(1)));
         let batch = first_batch(name, number, policy, context)?;
         self.write(batch).await?;
@@ -213,13 +214,15 @@ impl Transaction<'_> {
         words: &BTreeMap<Commitment, Words>,
     ) -> Result<&[Recorded], TransactError> {
         let first = self.applied.len();
+        let mut all = events.clone();
         let mut next = events;
         for _ in 0..MAX_FOLLOW_UPS {
             if next.is_empty() {
                 break;
             }
             self.apply_round(&next, words)?;
-            next = follow_up(self.board, self.context, &next);
+            next = follow_up(self.board, self.context, &all);
+            all.extend(next.iter().cloned());
         }
         Ok(self.applied.get(first..).unwrap_or_default())
     }
@@ -243,6 +246,11 @@ impl Transaction<'_> {
             .find(|(_, bytes)| bytes.len() > MAX_ENTRY_BYTES)
         {
             return Err(too_large(bytes.len()).into());
+        }
+        let commitments = events.iter().flat_map(Event::commitments);
+        let stored = commitments.filter_map(|it| Some(words.get(&it)?.to_stored().len()));
+        if let Some(bytes) = stored.max().filter(|bytes| *bytes > MAX_VALUE_BYTES) {
+            return Err(words_too_long(bytes).into());
         }
         for (recorded, bytes) in recorded {
             if let Err(error) = evolve(self.board, &recorded) {
@@ -292,6 +300,14 @@ fn record(
         leaf: leaf_hash(&bytes),
     };
     (recorded, bytes)
+}
+
+fn words_too_long(bytes: usize) -> Denied {
+    Denied::new(
+        Reason::FieldTooLong,
+        format!("a text would take {bytes} bytes, at most {MAX_VALUE_BYTES}; shorten it"),
+    )
+    .with("bytes", bytes)
 }
 
 fn too_large(bytes: usize) -> Denied {

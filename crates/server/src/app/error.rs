@@ -11,6 +11,8 @@ use pawl_ledger::{
     store::StoreError,
 };
 
+use super::judge::LoadError;
+
 /// Why something was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
@@ -85,6 +87,23 @@ impl From<TransactError> for AppError {
             TransactError::Commit(error) => error.into(),
             TransactError::Store(error) => error.into(),
             TransactError::Evolve(error) => error.into(),
+        }
+    }
+}
+
+impl From<LoadError> for AppError {
+    fn from(error: LoadError) -> Self {
+        match error {
+            LoadError::Store(error) => error.into(),
+            LoadError::Embedder(error) => {
+                tracing::error!(%error, "the sentence model failed");
+                Self::denied(
+                    Reason::EmbedderFailed,
+                    "the sentence model failed and nothing was written; try again, and have the \
+                     server's log looked at",
+                )
+            }
+            LoadError::Entry(error) => Self::Internal(error.to_string()),
         }
     }
 }

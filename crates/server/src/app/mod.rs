@@ -1,11 +1,14 @@
 //! The only place that calls ledger and checker together; knows no wire format but that of words.
 
 pub mod boards;
+pub mod brief;
+pub mod claims;
 pub mod declarations;
 pub mod error;
 pub mod identity;
 pub mod judge;
 pub mod sources;
+pub mod submission;
 pub mod text;
 
 use std::{

@@ -73,10 +73,10 @@ impl App {
     ) -> Result<(Citation, Words), AppError> {
         let document = self.document(source)?;
         let found = document.map(|document| find(&document, quote, locator.as_ref()));
-        let (check, place) = match found {
-            None | Some(QuoteMatch::Unverifiable(_)) => (QuoteCheck::Unverified, None),
-            Some(QuoteMatch::Exact(place)) => (QuoteCheck::Exact, Some(place)),
-            Some(QuoteMatch::Normalised(place)) => (QuoteCheck::Normalised, Some(place)),
+        let check = match found {
+            None | Some(QuoteMatch::Unverifiable(_)) => QuoteCheck::Unverified,
+            Some(QuoteMatch::Exact(_)) => QuoteCheck::Exact,
+            Some(QuoteMatch::Normalised(_)) => QuoteCheck::Normalised,
             Some(QuoteMatch::NotFound { miss, nearest }) => {
                 return Err(not_found(source.digest, quote, &miss, nearest).into());
             }
@@ -85,7 +85,7 @@ impl App {
             exact: quote.exact().to_owned(),
             prefix: quote.prefix().to_owned(),
             suffix: quote.suffix().to_owned(),
-            locator: locator.and_then(|said| locator::to_wire(&said, place.as_ref())),
+            locator: locator.as_ref().map(locator::to_wire),
         })?;
         let citation = Citation {
             source: source.digest,

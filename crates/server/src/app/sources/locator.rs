@@ -1,85 +1,76 @@
-//! Locators in their protobuf form, in both directions. On the wire the header row of a table is
-//! row 0 and the first column is column 0; the checker counts both from one.
+//! Locators in their protobuf form.
 
-use pawl_checker::quote::{Column, Locator, Place};
-use pawl_proto::v1::{self as proto, locator::Place as Wire};
-
-use crate::app::error::AppError;
+use pawl_checker::quote::{Column, Locator};
 use pawl_ledger::decide::{Denied, Reason};
+use pawl_proto::v1::{self as proto, cell, locator::Place};
 
-/// Reads a locator.
-pub fn from_wire(locator: &proto::Locator) -> Result<Option<Locator>, AppError> {
-    let Some(place) = &locator.place else {
+/// Reads a locator; none where it names no place.
+pub fn from_wire(wire: &proto::Locator) -> Result<Option<Locator>, Denied> {
+    let invalid = |what: &str| {
+        Denied::new(
+            Reason::FieldInvalid,
+            format!("the locator's {what}; it counts from 1"),
+        )
+        .with("field", "locator")
+    };
+    let Some(place) = &wire.place else {
         return Ok(None);
     };
     Ok(Some(match place {
-        Wire::Page(0) => return Err(invalid("page", "pages count from 1")),
-        Wire::Line(0) => return Err(invalid("line", "lines count from 1")),
-        Wire::Page(page) => Locator::Page(*page),
-        Wire::Line(line) => Locator::Line {
-            first: *line,
-            last: *line,
-        },
-        Wire::Section(heading) => Locator::Section(heading.clone()),
-        Wire::JsonPointer(pointer) => Locator::Pointer(pointer.clone()),
-        Wire::Cell(cell) => Locator::Cell {
-            row: cell.row.saturating_add(1),
-            column: Column::Number(cell.column.saturating_add(1)),
-        },
-        Wire::Characters(range) if range.end <= range.start => {
-            return Err(invalid("characters", "the end has to be after the start"));
+        Place::Page(0) => return Err(invalid("page is 0")),
+        Place::Page(page) => Locator::Page(*page),
+        Place::Lines(lines) if lines.first == 0 || lines.last < lines.first => {
+            return Err(invalid("lines are no range"));
         }
-        Wire::Characters(range) => Locator::Characters {
+        Place::Lines(lines) => Locator::Line {
+            first: lines.first,
+            last: lines.last,
+        },
+        Place::Section(section) => Locator::Section(section.clone()),
+        Place::JsonPointer(pointer) => Locator::Pointer(pointer.clone()),
+        Place::Cell(cell) => Locator::Cell {
+            row: if cell.row == 0 {
+                return Err(invalid("row is 0"));
+            } else {
+                cell.row
+            },
+            column: match &cell.column {
+                Some(cell::Column::Number(number)) if *number > 0 => Column::Number(*number),
+                Some(cell::Column::Heading(heading)) => Column::Heading(heading.clone()),
+                _ => return Err(invalid("column is missing")),
+            },
+        },
+        Place::Characters(range) if range.end <= range.start => {
+            return Err(invalid("characters are no range"));
+        }
+        Place::Characters(range) => Locator::Characters {
             start: range.start,
             end: range.end,
         },
     }))
 }
 
-/// Writes a locator. What the wire has no form for, several lines and a column by its heading,
-/// becomes the part in which the quote was found.
-pub(super) fn to_wire(said: &Locator, found: Option<&Place>) -> Option<proto::Locator> {
-    let place = match said {
-        Locator::Page(page) => Wire::Page(*page),
-        Locator::Line { first, last } if first == last => Wire::Line(*first),
-        Locator::Line { first, .. } => {
-            let line = found.and_then(|place| u32::try_from(place.line).ok());
-            Wire::Line(line.unwrap_or(*first))
-        }
-        Locator::Section(heading) => Wire::Section(heading.clone()),
-        Locator::Pointer(pointer) => Wire::JsonPointer(pointer.clone()),
-        Locator::Cell {
-            row,
-            column: Column::Number(column),
-        } => Wire::Cell(cell(*row, *column)),
-        Locator::Cell { .. } => match found.and_then(|place| place.part.as_ref())? {
-            Locator::Cell {
-                row,
-                column: Column::Number(column),
-            } => Wire::Cell(cell(*row, *column)),
-            _ => return None,
-        },
-        Locator::Characters { start, end } => Wire::Characters(proto::CharacterRange {
+/// Writes a locator.
+pub fn to_wire(locator: &Locator) -> proto::Locator {
+    let place = match locator {
+        Locator::Page(page) => Place::Page(*page),
+        Locator::Line { first, last } => Place::Lines(proto::LineRange {
+            first: *first,
+            last: *last,
+        }),
+        Locator::Section(section) => Place::Section(section.clone()),
+        Locator::Pointer(pointer) => Place::JsonPointer(pointer.clone()),
+        Locator::Cell { row, column } => Place::Cell(proto::Cell {
+            row: *row,
+            column: Some(match column {
+                Column::Number(number) => cell::Column::Number(*number),
+                Column::Heading(heading) => cell::Column::Heading(heading.clone()),
+            }),
+        }),
+        Locator::Characters { start, end } => Place::Characters(proto::CharacterRange {
             start: *start,
             end: *end,
         }),
     };
-    Some(proto::Locator { place: Some(place) })
-}
-
-fn cell(row: u32, column: u32) -> proto::Cell {
-    proto::Cell {
-        row: row.saturating_sub(1),
-        column: column.saturating_sub(1),
-    }
-}
-
-fn invalid(place: &'static str, rule: &str) -> AppError {
-    Denied::new(
-        Reason::FieldInvalid,
-        format!("field `locator.{place}`: {rule}"),
-    )
-    .with("field", "locator")
-    .with("place", place)
-    .into()
+    proto::Locator { place: Some(place) }
 }

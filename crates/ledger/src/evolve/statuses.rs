@@ -1,0 +1,178 @@
+//! How a revision's status changes, and what follows from that alone: counts, module membership,
+//! what is current, conflicts that end, supports lost or back, and the revisions all this moves in
+//! turn. One step after another from a list, so that a long chain needs no deep stack.
+
+use super::{EvolveError, conflicts, revisions::refresh_dependents, unknown};
+use crate::{
+    board::{Board, RECENT_CHANGES},
+    event::Recorded,
+    id::{ModuleName, Position, RevisionId},
+    status::Status,
+};
+
+/// What is left to do.
+enum Step {
+    /// Moves a revision to a status.
+    Move(RevisionId, Status),
+    /// Lets a challenger without open conflicts stand.
+    Settle(RevisionId),
+    /// Ends the revision that a newly standing one replaces.
+    TakePlace(RevisionId),
+}
+
+/// Moves a revision to a status.
+pub(super) fn set_status(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: RevisionId,
+    status: Status,
+) -> Result<(), EvolveError> {
+    run(board, recorded, Step::Move(id, status))
+}
+
+/// Lets a challenger stand if no open conflict of it is left.
+pub(super) fn settle(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: RevisionId,
+) -> Result<(), EvolveError> {
+    run(board, recorded, Step::Settle(id))
+}
+
+/// Ends the revision that a newly standing one replaces. A locked one ends by an amendment only.
+pub(super) fn take_place(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: RevisionId,
+) -> Result<(), EvolveError> {
+    run(board, recorded, Step::TakePlace(id))
+}
+
+fn run(board: &mut Board, recorded: &Recorded, first: Step) -> Result<(), EvolveError> {
+    let mut waiting = vec![first];
+    while let Some(step) = waiting.pop() {
+        match step {
+            Step::Move(id, status) => {
+                change(board, recorded, id, status)?;
+                if !status.stands() && status != Status::Contested {
+                    let free = conflicts::close_all_of(board, recorded, id)?;
+                    waiting.extend(free.into_iter().rev().map(Step::Settle));
+                }
+            }
+            Step::Settle(id) => waiting.extend(settled(board, recorded, id)?),
+            Step::TakePlace(id) => waiting.extend(replaced(board, recorded, id)?),
+        }
+    }
+    Ok(())
+}
+
+/// What becomes of a challenger whose conflicts may all be closed; last step first. Where what it
+/// replaces was locked meanwhile it cannot stand: a lock ends by an amendment only.
+fn settled(board: &Board, recorded: &Recorded, id: RevisionId) -> Result<Vec<Step>, EvolveError> {
+    let state = board.revision(id).ok_or_else(|| unknown(recorded, id))?;
+    let waits = conflicts::open_conflicts_of(board, id).next().is_some();
+    if state.status != Status::Contested || waits {
+        return Ok(Vec::new());
+    }
+    let old = state.replaces.and_then(|old| board.revision(old));
+    Ok(if old.is_some_and(|old| old.status == Status::Locked) {
+        vec![Step::Move(id, Status::Rejected)]
+    } else {
+        vec![Step::TakePlace(id), Step::Move(id, Status::Proposed)]
+    })
+}
+
+fn replaced(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: RevisionId,
+) -> Result<Option<Step>, EvolveError> {
+    let Some(old) = board.revision(id).and_then(|revision| revision.replaces) else {
+        return Ok(None);
+    };
+    let state = board
+        .revision_mut(old)
+        .ok_or_else(|| unknown(recorded, old))?;
+    match state.status {
+        Status::Locked => Ok(None),
+        Status::Proposed | Status::Validated | Status::Contested => {
+            state.replaced_by = Some(id);
+            Ok(Some(Step::Move(old, Status::Superseded)))
+        }
+        Status::Rejected | Status::Superseded | Status::Retracted => {
+            state.replaced_by.get_or_insert(id);
+            Ok(None)
+        }
+    }
+}
+
+fn change(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: RevisionId,
+    status: Status,
+) -> Result<(), EvolveError> {
+    let revision = board
+        .revision_mut(id)
+        .ok_or_else(|| unknown(recorded, id))?;
+    let old = std::mem::replace(&mut revision.status, status);
+    let module = revision.module.clone();
+    if status.stands() && !old.stands() {
+        revision.current_since = recorded.position;
+        revision.ended = None;
+    } else if old.stands() && !status.stands() {
+        revision.ended = Some(recorded.position);
+    }
+    count(board, old, status);
+    place(board, recorded, id, &module, old, status);
+    if old.stands() != status.stands() {
+        remember_change(board, recorded.position, id);
+        refresh_dependents(board, id);
+    }
+    Ok(())
+}
+
+fn count(board: &mut Board, old: Status, new: Status) {
+    if let Some(count) = board.counts.get_mut(&old) {
+        *count = count.saturating_sub(1);
+    }
+    *board.counts.entry(new).or_default() += 1;
+}
+
+/// Keeps the module's members, and when they last changed.
+fn place(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: RevisionId,
+    module: &ModuleName,
+    old: Status,
+    new: Status,
+) {
+    let submissions = board.submissions;
+    let Some(module) = board.modules.get_mut(module) else {
+        return;
+    };
+    if new.stands() {
+        module.standing.insert(id);
+    } else {
+        module.standing.remove(&id);
+    }
+    if new == Status::Contested {
+        module.contested.insert(id);
+    } else {
+        module.contested.remove(&id);
+    }
+    if old.stands() != new.stands() {
+        module.changed_at = recorded.at;
+        module.changed_at_submission = submissions;
+    }
+}
+
+fn remember_change(board: &mut Board, position: Position, id: RevisionId) {
+    board.recent.push_back((position, id));
+    if board.recent.len() > RECENT_CHANGES
+        && let Some((forgotten, _)) = board.recent.pop_front()
+    {
+        board.recent_from = Position(forgotten.0 + 1);
+    }
+}

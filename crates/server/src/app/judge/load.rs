@@ -1,0 +1,235 @@
+//! Building what the checker knows of a board from its log and the words beside it.
+
+use std::sync::Arc;
+
+use pawl_checker::{
+    embedder::{Embedder, EmbedderError},
+    vector::Vector,
+    vocabulary::{AttributeDeclaration, AttributeKind, Vocabulary},
+};
+use pawl_ledger::{
+    board::Board,
+    digest::{Commitment, Digest},
+    event::Event,
+    id::{Position, RevisionId},
+    ledger::{Ledger, OpenBoard},
+    log::{DecodeError, decode},
+    status::{Status, ValueType},
+    store::{
+        StoreError,
+        keys::{self, BoardNumber},
+    },
+};
+use pawl_proto::v1 as proto;
+use prost::Message;
+
+use super::{Judge, Known, Subject};
+use crate::app::claims;
+
+/// Why the checker's knowledge could not be built.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// An entry cannot be read.
+    #[error("an entry cannot be read: {0}")]
+    Entry(#[from] DecodeError),
+    /// The model failed.
+    #[error(transparent)]
+    Embedder(#[from] EmbedderError),
+}
+
+/// How many texts are embedded together while a board is opened.
+const EMBEDDED_TOGETHER: usize = 256;
+
+/// The words of one submission.
+struct Text {
+    content: String,
+    words: proto::SubmissionWords,
+}
+
+impl Judge {
+    /// Reads every text of a board that stands or waits. Vectors come from the store; texts that
+    /// have none there under this model are embedded.
+    pub fn load(
+        ledger: &Ledger,
+        open: &OpenBoard,
+        embedder: Option<&Embedder>,
+    ) -> Result<Self, LoadError> {
+        let (number, board) = (open.number, &*open.state.read());
+        let mut judge = Self::new(Arc::new(vocabulary(ledger, number, board)?));
+        let wanted: Vec<RevisionId> = board
+            .revisions()
+            .filter(|(_, state)| state.status.stands() || state.status == Status::Contested)
+            .map(|(id, _)| id)
+            .collect();
+        for ids in wanted.chunks(EMBEDDED_TOGETHER) {
+            judge.load_some(ledger, number, board, embedder, ids)?;
+        }
+        judge.load_refusals(ledger, number, board, embedder)?;
+        Ok(judge)
+    }
+
+    fn load_some(
+        &mut self,
+        ledger: &Ledger,
+        number: BoardNumber,
+        board: &Board,
+        embedder: Option<&Embedder>,
+        ids: &[RevisionId],
+    ) -> Result<(), LoadError> {
+        let mut texts = Vec::new();
+        for id in ids {
+            let Some(state) = board.revision(*id) else {
+                continue;
+            };
+            if let Some(text) = read_text(ledger, number, state.position)? {
+                texts.push((*id, text));
+            }
+        }
+        let contents: Vec<&str> = texts
+            .iter()
+            .map(|(_, text)| text.content.as_str())
+            .collect();
+        let vectors = vectors(ledger, embedder, &contents)?;
+        for ((id, text), vector) in texts.iter().zip(vectors) {
+            let known = self.known_of(text, vector);
+            if let Some(state) = board.revision(*id) {
+                self.learn(*id, &state.module, Arc::new(known));
+                self.place(board, *id);
+            }
+        }
+        Ok(())
+    }
+
+    fn load_refusals(
+        &mut self,
+        ledger: &Ledger,
+        number: BoardNumber,
+        board: &Board,
+        embedder: Option<&Embedder>,
+    ) -> Result<(), LoadError> {
+        for (refusal, state) in (1..).zip(&board.refusals) {
+            let Some(text) = read_text(ledger, number, state.position)? else {
+                continue;
+            };
+            let vector = vectors(ledger, embedder, &[&text.content])?.pop().flatten();
+            let known = self.known_of(&text, vector);
+            let refusal = pawl_ledger::id::RefusalId(refusal);
+            self.learn_refusal(&state.principal, refusal, Arc::new(known));
+        }
+        Ok(())
+    }
+
+    fn known_of(&self, text: &Text, vector: Option<Vector>) -> Known {
+        let claim = text
+            .words
+            .claim
+            .as_ref()
+            .and_then(|claim| claims::from_wire(claim).ok());
+        let subject = Subject {
+            content: &text.content,
+            claim: claim.as_ref(),
+            entities: &text.words.entities,
+            valid_from: &text.words.valid_from,
+            valid_to: &text.words.valid_to,
+        };
+        Known::new(subject, vector, &self.vocabulary)
+    }
+}
+
+/// The shipped lexicon with what a board declares.
+pub fn vocabulary(
+    ledger: &Ledger,
+    number: BoardNumber,
+    board: &Board,
+) -> Result<Vocabulary, LoadError> {
+    let mut vocabulary = Vocabulary::shipped();
+    for (name, attribute) in &board.attributes {
+        let words = ledger.words(number, attribute.position, attribute.definition)?;
+        let words = words.and_then(|words| proto::AttributeWords::decode(words.bytes()).ok());
+        let words = words.unwrap_or_default();
+        let declared = vocabulary.declare_attribute(AttributeDeclaration {
+            name: name.to_string(),
+            kind: kind(attribute.value_type),
+            unit: (!words.unit.is_empty()).then_some(words.unit),
+            aliases: words.aliases,
+            multi_valued: attribute.multi_valued,
+        });
+        if let Err(error) = declared {
+            tracing::warn!(board = %board.name, attribute = %name, %error, "an attribute is left out");
+        }
+    }
+    Ok(vocabulary)
+}
+
+/// The checker's word for a type of value.
+pub fn kind(value_type: ValueType) -> AttributeKind {
+    match value_type {
+        ValueType::Decimal => AttributeKind::Decimal,
+        ValueType::Text => AttributeKind::Text,
+        ValueType::Boolean => AttributeKind::Boolean,
+        ValueType::Date => AttributeKind::Date,
+        ValueType::Range => AttributeKind::Range,
+        ValueType::Enum => AttributeKind::Enum,
+    }
+}
+
+/// Reads the words of a submission, or of a refused one, by its entry.
+fn read_text(
+    ledger: &Ledger,
+    number: BoardNumber,
+    position: Position,
+) -> Result<Option<Text>, LoadError> {
+    let Some(bytes) = ledger.entry(number, position)? else {
+        return Ok(None);
+    };
+    let (content, words) = match decode(&bytes)?.event {
+        Event::Submitted(submitted) => (submitted.content, submitted.words),
+        Event::Refused { content, .. } => (content, None),
+        _ => return Ok(None),
+    };
+    let read = |commitment: Commitment| ledger.words(number, position, commitment);
+    let Some(content) = read(content)? else {
+        return Ok(None);
+    };
+    let words = words.map(read).transpose()?.flatten();
+    let words = words.and_then(|words| proto::SubmissionWords::decode(words.bytes()).ok());
+    Ok(Some(Text {
+        content: String::from_utf8_lossy(content.bytes()).into_owned(),
+        words: words.unwrap_or_default(),
+    }))
+}
+
+/// Finds the vectors of texts in the store, and makes those that are not there.
+pub fn vectors(
+    ledger: &Ledger,
+    embedder: Option<&Embedder>,
+    texts: &[&str],
+) -> Result<Vec<Option<Vector>>, LoadError> {
+    let Some(embedder) = embedder else {
+        return Ok(vec![None; texts.len()]);
+    };
+    let mut found = Vec::with_capacity(texts.len());
+    for text in texts {
+        let stored = ledger.store().get(&vector_key(embedder, text))?;
+        found.push(stored.and_then(|bytes| Vector::from_bytes(&bytes).ok()));
+    }
+    let missing: Vec<&str> = texts
+        .iter()
+        .zip(&found)
+        .filter(|(_, vector)| vector.is_none())
+        .map(|(text, _)| *text)
+        .collect();
+    let mut made = embedder.embed(&missing)?.into_iter();
+    for vector in found.iter_mut().filter(|vector| vector.is_none()) {
+        *vector = made.next();
+    }
+    Ok(found)
+}
+
+/// Where the vector of a text under a model is kept.
+pub fn vector_key(embedder: &Embedder, text: &str) -> Vec<u8> {
+    keys::vector(embedder.model_digest(), Digest::of(text.as_bytes()).0)
+}

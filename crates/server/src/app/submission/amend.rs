@@ -1,0 +1,258 @@
+//! An amendment: checked like a submission, but for the revision it replaces.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use pawl_ledger::{
+    command::{Command, PairFinding, Proposal, Report},
+    decide::decide,
+    digest::{Commitment, Digest, Words},
+    event::{Citation, Event, Recorded},
+    finding::Score,
+    id::{Position, RevisionId},
+    ledger::Transaction,
+};
+use prost::Message;
+
+use super::{
+    Draft, ReportedFinding, SupportDraft, blocking,
+    check::{Compared, compare},
+    outcome::is_conflict,
+    prepare::{Prepared, cite, keep, prepare},
+    record::{check_record, strongest},
+};
+use crate::{
+    app::{
+        self, App,
+        boards::{LiveBoard, Repeat},
+        error::AppError,
+        judge::Judge,
+        sources::CitationDraft,
+    },
+    auth::Caller,
+};
+
+/// What is asked for.
+#[derive(Debug)]
+pub struct Amendment {
+    /// The locked revision.
+    pub old: RevisionId,
+    /// What takes its place.
+    pub draft: Draft,
+    /// Why.
+    pub reason: String,
+    /// What it rests on besides the draft's citations.
+    pub evidence: Vec<CitationDraft>,
+    /// What its author had read up to.
+    pub base: Option<Position>,
+}
+
+/// What an amendment made.
+#[derive(Debug)]
+pub struct Amended {
+    /// The new revision.
+    pub revision: RevisionId,
+    /// The new snapshot.
+    pub snapshot: Digest,
+    /// What rested on the old revision.
+    pub support_lost: Vec<RevisionId>,
+    /// What the checker found against everything but the old revision.
+    pub findings: Vec<ReportedFinding>,
+}
+
+/// An amendment with its quotes looked up and its text parsed.
+struct Ready {
+    old: RevisionId,
+    item: Prepared,
+    base: Option<Position>,
+    reason: Commitment,
+    evidence: Vec<Citation>,
+    words: BTreeMap<Commitment, Words>,
+}
+
+impl App {
+    /// Amends a locked revision.
+    pub async fn amend<A: Message + Default>(
+        self: &Arc<Self>,
+        live: &Arc<LiveBoard>,
+        caller: &Caller,
+        repeat: Option<Repeat>,
+        amendment: Amendment,
+        answer: impl FnOnce(&Amended) -> A,
+    ) -> Result<A, AppError> {
+        let ready = self.ready(live, amendment).await?;
+        let done = self.execute(live, caller, repeat, |transaction| {
+            Ok(answer(&self.write_amendment(transaction, live, ready)?))
+        });
+        Ok(done.await?.answer)
+    }
+
+    async fn ready(
+        self: &Arc<Self>,
+        live: &Arc<LiveBoard>,
+        amendment: Amendment,
+    ) -> Result<Ready, AppError> {
+        let Amendment {
+            old,
+            draft,
+            reason,
+            evidence,
+            base,
+        } = amendment;
+        let cited = cite(self, live, &draft.citations).await?;
+        let evidence = cite(self, live, &evidence).await?;
+        let (app, board) = (self.clone(), live.clone());
+        let prepared = blocking(move || prepare(&app, &board, vec![Ok((draft, cited))]));
+        let missing = || Err(AppError::Internal("an amendment without its draft".into()));
+        let item = prepared
+            .await?
+            .pop()
+            .map_or_else(missing, |item| Ok(item?))?;
+        let mut words = item.words.clone();
+        for quote in evidence.words {
+            keep(&mut words, quote);
+        }
+        let reason = keep(&mut words, app::words(reason.into_bytes())?);
+        Ok(Ready {
+            old,
+            item,
+            base,
+            reason,
+            evidence: evidence.citations,
+            words,
+        })
+    }
+
+    fn write_amendment(
+        &self,
+        transaction: &mut Transaction<'_>,
+        live: &LiveBoard,
+        ready: Ready,
+    ) -> Result<Amended, AppError> {
+        let Ready {
+            old,
+            item,
+            base,
+            reason,
+            evidence,
+            mut words,
+        } = ready;
+        let mut judge = live.judge.write();
+        let board = transaction.board();
+        let (since, policy) = (board.position(), board.policy);
+        let compared = compared(&judge, &item, old);
+        let check = check_record(self, board, &judge, since, &item, &compared)?;
+        let command = Command::Amend {
+            old,
+            proposal: Box::new(proposal(&item, base, &check, &compared)),
+            reason,
+            evidence,
+        };
+        let events = decide(board, transaction.context(), &command)?;
+        let dependents = board.all_dependents(old);
+        keep(&mut words, check);
+        let findings = findings(policy.conflict, policy.note, &judge, &compared);
+        self.keep_vector(transaction, &item);
+        let (revision, snapshot) = made(transaction.apply(events, &words)?)?;
+        judge.learn(revision, &item.draft.module, item.known.clone());
+        judge.follow(transaction.board(), since);
+        let lost = |id: &RevisionId| {
+            transaction
+                .board()
+                .revision(*id)
+                .is_some_and(|it| it.support_lost.is_some())
+        };
+        Ok(Amended {
+            revision,
+            snapshot,
+            support_lost: dependents.into_iter().filter(lost).collect(),
+            findings,
+        })
+    }
+}
+
+fn compared(judge: &Judge, item: &Prepared, old: RevisionId) -> BTreeMap<RevisionId, Compared> {
+    judge
+        .candidates(&item.known)
+        .into_iter()
+        .filter(|candidate| candidate.key != old)
+        .filter_map(|candidate| {
+            let standing = judge.known(candidate.key)?;
+            Some((candidate.key, compare(judge, &item.known, standing)))
+        })
+        .collect()
+}
+
+fn proposal(
+    item: &Prepared,
+    base: Option<Position>,
+    check: &Words,
+    compared: &BTreeMap<RevisionId, Compared>,
+) -> Proposal {
+    let supports = item
+        .draft
+        .supports
+        .iter()
+        .filter_map(|support| match support {
+            SupportDraft::Revision(revision) => Some(*revision),
+            SupportDraft::Item(_) => None,
+        });
+    let findings = compared.iter().flat_map(|(standing, pair)| {
+        pair.judgements.iter().map(|judgement| PairFinding {
+            standing: *standing,
+            kind: judgement.kind,
+            score: judgement.score,
+        })
+    });
+    Proposal {
+        module: item.draft.module.clone(),
+        level: item.draft.level,
+        kind: item.draft.kind,
+        confidence: item.draft.confidence,
+        content: item.content,
+        words: item.submission_words,
+        citations: item.citations.clone(),
+        supports: supports.collect(),
+        replaces: item.draft.replaces,
+        attribute: item.attribute.clone(),
+        base,
+        check: check.commitment(),
+        report: Report {
+            findings: findings.collect(),
+            ..Report::default()
+        },
+    }
+}
+
+fn findings(
+    conflict: Score,
+    note: Score,
+    judge: &Judge,
+    compared: &BTreeMap<RevisionId, Compared>,
+) -> Vec<ReportedFinding> {
+    strongest(compared, note)
+        .into_iter()
+        .map(|(standing, judgement)| ReportedFinding {
+            standing,
+            standing_content: judge
+                .known(standing)
+                .map(|known| known.statement.content().to_owned())
+                .unwrap_or_default(),
+            judgement: judgement.clone(),
+            is_conflict: is_conflict(judgement, conflict),
+        })
+        .collect()
+}
+
+fn made(applied: &[Recorded]) -> Result<(RevisionId, Digest), AppError> {
+    let revision = applied.iter().find_map(|recorded| match &recorded.event {
+        Event::Amended { new, .. } => Some(*new),
+        _ => None,
+    });
+    let snapshot = applied.iter().find_map(|recorded| match &recorded.event {
+        Event::SnapshotTaken { id, .. } => Some(*id),
+        _ => None,
+    });
+    revision
+        .zip(snapshot)
+        .ok_or_else(|| AppError::Internal("an amendment made no snapshot".into()))
+}

@@ -1,0 +1,106 @@
+//! The check outside the lock: every item against what stands at one position, and against the
+//! items before it in its batch.
+
+use std::collections::BTreeMap;
+
+use pawl_checker::{compare::Judgement, index::Index};
+use pawl_ledger::{
+    decide::Denied,
+    id::{Position, RevisionId},
+};
+
+use super::prepare::Prepared;
+use crate::app::{
+    boards::LiveBoard,
+    judge::{Judge, Known},
+};
+
+/// The least nearness of meaning, in ten-thousandths, at which two texts without a common term are
+/// compared: below it they are about other things.
+const LEAST_COSINE: i16 = 3_500;
+
+/// What was found at a position.
+#[derive(Debug)]
+pub(super) struct Checked {
+    /// The number of entries the board had.
+    pub(super) position: Position,
+    /// One for each item.
+    pub(super) items: Vec<CheckedItem>,
+}
+
+/// What was found of one item.
+#[derive(Debug, Default)]
+pub(super) struct CheckedItem {
+    /// Against what stood.
+    pub(super) compared: BTreeMap<RevisionId, Compared>,
+    /// Against earlier items, by their place.
+    pub(super) in_batch: BTreeMap<usize, Compared>,
+}
+
+/// A pair that was compared.
+#[derive(Clone, Debug)]
+pub(super) struct Compared {
+    pub(super) overlap: usize,
+    pub(super) cosine: Option<i16>,
+    pub(super) judgements: Vec<Judgement>,
+}
+
+pub(super) fn check(live: &LiveBoard, prepared: &[Result<Prepared, Denied>]) -> Checked {
+    let board = live.open.state.read();
+    let judge = live.judge.read();
+    let position = board.position();
+    drop(board);
+    let mut batch: Index<usize> = Index::new();
+    let mut items = Vec::with_capacity(prepared.len());
+    for (place, item) in prepared.iter().enumerate() {
+        let Ok(item) = item else {
+            items.push(CheckedItem::default());
+            continue;
+        };
+        let compared = judge
+            .candidates(&item.known)
+            .into_iter()
+            .filter_map(|candidate| {
+                let standing = judge.known(candidate.key)?;
+                Some((candidate.key, compare(&judge, &item.known, standing)))
+            })
+            .collect();
+        let in_batch = item
+            .known
+            .candidates(&batch)
+            .into_iter()
+            .filter_map(|candidate| {
+                let earlier = prepared.get(candidate.key)?.as_ref().ok()?;
+                Some((candidate.key, compare(&judge, &item.known, &earlier.known)))
+            })
+            .collect();
+        item.known.insert_into(&mut batch, place);
+        items.push(CheckedItem { compared, in_batch });
+    }
+    Checked { position, items }
+}
+
+/// Compares a pair in full.
+pub(super) fn compare(judge: &Judge, new: &Known, standing: &Known) -> Compared {
+    let (overlap, cosine) = new.likeness(standing);
+    let comparison = pawl_checker::compare::compare(
+        &new.statement,
+        &standing.statement,
+        cosine,
+        &judge.vocabulary,
+    );
+    Compared {
+        overlap,
+        cosine,
+        judgements: comparison.findings,
+    }
+}
+
+/// Compares a pair that no index gave, if it could matter: a common claim key, a common term, or a
+/// near meaning.
+pub(super) fn compare_late(judge: &Judge, new: &Known, standing: &Known) -> Option<Compared> {
+    let (overlap, cosine) = new.likeness(standing);
+    let same_key = new.claim_key().is_some() && new.claim_key() == standing.claim_key();
+    let near = cosine.is_some_and(|cosine| cosine >= LEAST_COSINE);
+    (same_key || overlap > 0 || near).then(|| compare(judge, new, standing))
+}

@@ -1,0 +1,293 @@
+//! Under the board's lock: what changed since the check is compared too, then each item is decided
+//! with the items before it in mind.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pawl_checker::quantity::Quantity;
+use pawl_ledger::{
+    board::Board,
+    command::{Context, PairFinding, Proposal, Repeat, Report},
+    decide::{Decision, Denied, Pending, Reason, decide_submission},
+    digest::Words,
+    id::{Position, RevisionId},
+    status::Verdict,
+};
+
+use super::{
+    Stored,
+    check::{Checked, CheckedItem, Compared, compare, compare_late},
+    draft::SupportDraft,
+    prepare::Prepared,
+    record,
+};
+use crate::app::{
+    App,
+    error::AppError,
+    judge::{Judge, Known},
+};
+
+/// From this nearness of meaning on, in ten-thousandths, a text is a rewording of another.
+const REWORDING_COSINE: i16 = 8_500;
+/// Without a model: from this share of common terms on, in percent of the longer text's.
+const REWORDING_TERMS_PERCENT: usize = 70;
+
+/// What was decided of one item, with what decided it.
+#[derive(Debug)]
+pub(super) struct DecidedItem {
+    pub(super) decision: Result<Decision, Denied>,
+    pub(super) compared: BTreeMap<RevisionId, Compared>,
+    pub(super) check: Option<Words>,
+}
+
+impl DecidedItem {
+    pub(super) fn is_accepted(&self) -> bool {
+        self.decision
+            .as_ref()
+            .is_ok_and(|decision| decision.verdict == Verdict::Accepted)
+    }
+
+    fn failed(error: Denied) -> Self {
+        Self {
+            decision: Err(error),
+            compared: BTreeMap::new(),
+            check: None,
+        }
+    }
+}
+
+/// Decides a batch. Changes nothing.
+pub(super) fn decide_batch(
+    board: &Board,
+    judge: &Judge,
+    context: &Context,
+    prepared: &[Result<Prepared, Denied>],
+    checked: &Checked,
+    base: Option<Position>,
+    app: &App,
+) -> Result<Vec<DecidedItem>, AppError> {
+    let late = late_changes(board, checked.position);
+    let mut pending = Pending::default();
+    let mut stored: Stored = Vec::new();
+    let mut decided = Vec::with_capacity(prepared.len());
+    for (place, (item, checked_item)) in prepared.iter().zip(&checked.items).enumerate() {
+        let item = match item {
+            Ok(item) => item,
+            Err(error) => {
+                decided.push(DecidedItem::failed(error.clone()));
+                stored.push(None);
+                continue;
+            }
+        };
+        let compared = compared_now(board, judge, item, checked_item, late.as_ref(), &stored);
+        let report = report(board, judge, context, prepared, item, &compared, &stored);
+        let check = record::check_record(app, board, judge, checked.position, item, &compared)?;
+        let outcome = supports(item, &stored, place).and_then(|supports| {
+            let proposal = proposal(item, supports, base, &check, report);
+            decide_submission(board, context, &proposal, &mut pending)
+        });
+        let revision = outcome
+            .as_ref()
+            .ok()
+            .filter(|it| !it.corroborated)
+            .and_then(|it| it.revision);
+        stored.push(revision);
+        decided.push(DecidedItem {
+            decision: outcome,
+            compared,
+            check: Some(check),
+        });
+    }
+    Ok(decided)
+}
+
+/// What has come into force since the check; none where the whole board has to be looked at again.
+fn late_changes(board: &Board, checked: Position) -> Option<BTreeSet<RevisionId>> {
+    if board.rules_changed >= checked {
+        None
+    } else {
+        board.changed_since(checked)
+    }
+}
+
+/// Everything an item was compared with, as of now.
+fn compared_now(
+    board: &Board,
+    judge: &Judge,
+    item: &Prepared,
+    checked: &CheckedItem,
+    late: Option<&BTreeSet<RevisionId>>,
+    stored: &Stored,
+) -> BTreeMap<RevisionId, Compared> {
+    let mut compared = match late {
+        Some(late) => {
+            let mut compared = checked.compared.clone();
+            let new = late.iter().filter(|id| !checked.compared.contains_key(id));
+            compared.extend(new.filter_map(|id| {
+                Some((*id, compare_late(judge, &item.known, judge.known(*id)?)?))
+            }));
+            compared
+        }
+        None => judge
+            .candidates(&item.known)
+            .into_iter()
+            .filter_map(|candidate| {
+                let standing = judge.known(candidate.key)?;
+                Some((candidate.key, compare(judge, &item.known, standing)))
+            })
+            .collect(),
+    };
+    compared.retain(|id, _| {
+        board
+            .revision(*id)
+            .is_some_and(|state| state.status.stands())
+    });
+    compared.extend(
+        checked
+            .in_batch
+            .iter()
+            .filter_map(|(place, earlier)| Some(((*stored.get(*place)?)?, earlier.clone()))),
+    );
+    compared
+}
+
+fn report(
+    board: &Board,
+    judge: &Judge,
+    context: &Context,
+    prepared: &[Result<Prepared, Denied>],
+    item: &Prepared,
+    compared: &BTreeMap<RevisionId, Compared>,
+    stored: &Stored,
+) -> Report {
+    let findings = compared.iter().flat_map(|(standing, pair)| {
+        pair.judgements.iter().map(|judgement| PairFinding {
+            standing: *standing,
+            kind: judgement.kind,
+            score: judgement.score,
+        })
+    });
+    Report {
+        same: same(board, judge, prepared, item, stored),
+        findings: findings.collect(),
+        same_key: judge.same_key(&item.known),
+        repeats: repeats(judge, context, &item.known),
+    }
+}
+
+/// The revision that says the same word for word, on the board or earlier in the batch.
+fn same(
+    board: &Board,
+    judge: &Judge,
+    prepared: &[Result<Prepared, Denied>],
+    item: &Prepared,
+    stored: &Stored,
+) -> Option<RevisionId> {
+    let on_board = judge
+        .same(&item.draft.module, &item.known)
+        .filter(|same| says_the_same(board, judge, *same, item));
+    on_board.or_else(|| {
+        let earlier = prepared.iter().zip(stored).find_map(|(other, revision)| {
+            let other = other.as_ref().ok()?;
+            let same = other.known.same_text == item.known.same_text
+                && other.draft.module == item.draft.module
+                && other.draft.claim == item.draft.claim;
+            same.then_some((*revision)?)
+        });
+        earlier
+    })
+}
+
+/// The same words with another claim are another assertion: the claims are compared like any.
+fn says_the_same(board: &Board, judge: &Judge, same: RevisionId, item: &Prepared) -> bool {
+    let replaces_it = item.draft.replaces == Some(same);
+    let same_key = judge
+        .known(same)
+        .is_some_and(|known| known.claim_key() == item.known.claim_key());
+    board.revision(same).is_some() && !replaces_it && same_key
+}
+
+fn repeats(judge: &Judge, context: &Context, text: &Known) -> Vec<Repeat> {
+    let refused = judge.refused(&context.principal);
+    refused
+        .iter()
+        .filter_map(|(refusal, earlier)| {
+            let same_words = earlier.same_text == text.same_text;
+            (same_words || rewords(text, earlier)).then_some(Repeat {
+                refusal: *refusal,
+                same_words,
+            })
+        })
+        .collect()
+}
+
+/// A text says what another said, in other words: near in meaning, and with the same quantities.
+fn rewords(text: &Known, earlier: &Known) -> bool {
+    let (shared, cosine) = text.likeness(earlier);
+    let longer = text
+        .statement
+        .terms()
+        .len()
+        .max(earlier.statement.terms().len());
+    let near = match cosine {
+        Some(cosine) => cosine >= REWORDING_COSINE,
+        None => longer > 0 && shared * 100 >= longer * REWORDING_TERMS_PERCENT,
+    };
+    near && same_quantities(text, earlier)
+}
+
+fn same_quantities(text: &Known, earlier: &Known) -> bool {
+    let found_in = |all: &[Quantity], one: &Quantity| {
+        all.iter().any(|other| {
+            other.dimension == one.dimension && !other.interval.is_disjoint(&one.interval)
+        })
+    };
+    let (mine, theirs) = (text.statement.quantities(), earlier.statement.quantities());
+    mine.iter().all(|one| found_in(theirs, one)) && theirs.iter().all(|one| found_in(mine, one))
+}
+
+/// The supports of an item; those named by their place in the batch have to come before it.
+fn supports(item: &Prepared, stored: &Stored, place: usize) -> Result<Vec<RevisionId>, Denied> {
+    item.draft
+        .supports
+        .iter()
+        .map(|support| match support {
+            SupportDraft::Revision(revision) => Ok(*revision),
+            SupportDraft::Item(other) if *other >= place => Err(Denied::new(
+                Reason::SupportCycle,
+                format!("item `#{place}` rests on `#{other}`; an item rests on items before it"),
+            )
+            .with("support", format!("#{other}"))),
+            SupportDraft::Item(other) => stored.get(*other).copied().flatten().ok_or_else(|| {
+                Denied::new(
+                    Reason::SupportNotStanding,
+                    format!("item `#{other}` was not stored and supports nothing"),
+                )
+                .with("support", format!("#{other}"))
+            }),
+        })
+        .collect()
+}
+
+fn proposal(
+    item: &Prepared,
+    supports: Vec<RevisionId>,
+    base: Option<Position>,
+    check: &Words,
+    report: Report,
+) -> Proposal {
+    Proposal {
+        module: item.draft.module.clone(),
+        level: item.draft.level,
+        kind: item.draft.kind,
+        confidence: item.draft.confidence,
+        content: item.content,
+        words: item.submission_words,
+        citations: item.citations.clone(),
+        supports,
+        replaces: item.draft.replaces,
+        attribute: item.attribute.clone(),
+        base,
+        check: check.commitment(),
+        report,
+    }
+}

@@ -1,0 +1,267 @@
+//! Submissions, from drafts to verdicts:
+//! `draft ─▶ prepare (quotes, parse, embed) ─▶ check at position n ─▶ decide under the lock, with
+//! what changed since n ─▶ commit ─▶ answer`.
+
+mod amend;
+mod check;
+mod decide;
+mod draft;
+mod outcome;
+mod prepare;
+mod record;
+mod remedies;
+
+pub use amend::{Amended, Amendment};
+pub use draft::{Draft, SupportDraft};
+pub use outcome::{ItemOutcome, Judged, ReportedFinding};
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use pawl_ledger::{
+    command::Context,
+    decide::{Decision, Denied},
+    event::Event,
+    id::{Position, RevisionId},
+    ledger::Transaction,
+    status::Verdict,
+};
+use prost::Message;
+
+use self::{
+    check::{Checked, check},
+    decide::{DecidedItem, decide_batch},
+    prepare::{Prepared, cite_all, prepare},
+};
+use super::{
+    App,
+    boards::{LiveBoard, Repeat},
+    error::AppError,
+    judge::Judge,
+};
+use crate::auth::Caller;
+
+/// How often a check is made anew because too much changed while it ran.
+const MAX_CHECKS: usize = 3;
+/// How many changes of the board are checked under its lock; with more the check is made anew.
+const MAX_LATE_CHANGES: usize = 256;
+
+/// A batch as it was asked for.
+#[derive(Debug)]
+pub struct Batch {
+    /// The drafts; those that could not be read are errors already.
+    pub items: Vec<Result<Draft, Denied>>,
+    /// What its author had read up to; none: the present.
+    pub base: Option<Position>,
+    /// Write nothing unless every item is accepted.
+    pub all_or_none: bool,
+}
+
+/// What became of a batch.
+#[derive(Debug)]
+pub struct BatchOutcome {
+    /// One for each item.
+    pub items: Vec<Result<ItemOutcome, Denied>>,
+    /// The number of entries of the board after it.
+    pub position: Position,
+    /// Something was written.
+    pub committed: bool,
+}
+
+/// Items on their way, those that failed with why.
+type Items = Arc<Vec<Result<Prepared, Denied>>>;
+
+impl App {
+    /// Checks a batch and writes what passes. `answer` makes what the caller is told, which is also
+    /// what is kept for a repeated request.
+    pub async fn submit<A: Message + Default>(
+        self: &Arc<Self>,
+        live: &Arc<LiveBoard>,
+        caller: &Caller,
+        repeat: Option<Repeat>,
+        batch: Batch,
+        answer: impl FnOnce(&BatchOutcome) -> A,
+    ) -> Result<A, AppError> {
+        let (prepared, checked) = self.prepare_and_check(live, batch.items).await?;
+        let done = self.execute(live, caller, repeat, |transaction| {
+            let outcome = self.write(
+                transaction,
+                live,
+                &prepared,
+                &checked,
+                &batch.base,
+                batch.all_or_none,
+            )?;
+            Ok(answer(&outcome))
+        });
+        Ok(done.await?.answer)
+    }
+
+    /// Gives the verdicts a batch would get, and writes nothing.
+    pub async fn check(
+        self: &Arc<Self>,
+        live: &Arc<LiveBoard>,
+        caller: &Caller,
+        batch: Batch,
+    ) -> Result<BatchOutcome, AppError> {
+        let (prepared, checked) = self.prepare_and_check(live, batch.items).await?;
+        let context = caller.context();
+        self.read(live, caller, |board| {
+            let judge = live.judge.read();
+            let decided = decide_batch(
+                board, &judge, &context, &prepared, &checked, batch.base, self,
+            )?;
+            Ok(BatchOutcome {
+                items: outcome::outcomes(board, &judge, &decided, &prepared, false),
+                position: board.position(),
+                committed: false,
+            })
+        })
+        .await
+    }
+
+    /// Prepares and checks a batch outside the board's lock; again where too much changed meanwhile.
+    async fn prepare_and_check(
+        self: &Arc<Self>,
+        live: &Arc<LiveBoard>,
+        items: Vec<Result<Draft, Denied>>,
+    ) -> Result<(Items, Checked), AppError> {
+        let cited = cite_all(self, live, items).await?;
+        let (app, live) = (self.clone(), live.clone());
+        blocking(move || {
+            let prepared = Arc::new(prepare(&app, &live, cited)?);
+            let mut checked = check(&live, &prepared);
+            for _ in 1..MAX_CHECKS {
+                if !is_overtaken(&live, &checked) {
+                    break;
+                }
+                checked = check(&live, &prepared);
+            }
+            Ok((prepared, checked))
+        })
+        .await
+    }
+
+    fn write(
+        &self,
+        transaction: &mut Transaction<'_>,
+        live: &LiveBoard,
+        prepared: &[Result<Prepared, Denied>],
+        checked: &Checked,
+        base: &Option<Position>,
+        all_or_none: bool,
+    ) -> Result<BatchOutcome, AppError> {
+        let mut judge = live.judge.write();
+        let context = transaction.context().clone();
+        let board = transaction.board();
+        let since = board.position();
+        let decided = decide_batch(board, &judge, &context, prepared, checked, *base, self)?;
+        let abandoned = all_or_none && !decided.iter().all(DecidedItem::is_accepted);
+        let committed = !abandoned
+            && decided
+                .iter()
+                .any(|item| item.decision.as_ref().is_ok_and(writes));
+        if committed {
+            self.write_batch(transaction, &decided, prepared)?;
+            learn(&mut judge, &decided, prepared, &context);
+            judge.follow(transaction.board(), since);
+        }
+        let board = transaction.board();
+        Ok(BatchOutcome {
+            items: outcome::outcomes(board, &judge, &decided, prepared, committed),
+            position: board.position(),
+            committed,
+        })
+    }
+
+    fn write_batch(
+        &self,
+        transaction: &mut Transaction<'_>,
+        decided: &[DecidedItem],
+        prepared: &[Result<Prepared, Denied>],
+    ) -> Result<(), AppError> {
+        let mut events: Vec<Event> = Vec::new();
+        let mut words = BTreeMap::new();
+        for (item, prepared) in decided.iter().zip(prepared) {
+            let (Ok(decision), Ok(prepared)) = (&item.decision, prepared) else {
+                continue;
+            };
+            events.extend(decision.events.iter().cloned());
+            words.extend(
+                prepared
+                    .words
+                    .iter()
+                    .map(|(key, words)| (*key, words.clone())),
+            );
+            words.extend(
+                item.check
+                    .iter()
+                    .map(|words| (words.commitment(), words.clone())),
+            );
+            self.keep_vector(transaction, prepared);
+        }
+        transaction.apply(events, &words)?;
+        Ok(())
+    }
+
+    /// Keeps the vector of a text in the same commit as the text.
+    fn keep_vector(&self, transaction: &mut Transaction<'_>, prepared: &Prepared) {
+        if let (Some(embedder), Some(vector)) = (&self.embedder, &prepared.known.vector) {
+            let key = super::judge::vector_key(embedder, prepared.content());
+            transaction.put(key, vector.as_bytes().to_vec());
+        }
+    }
+}
+
+/// Runs work that computes for long outside the threads that answer.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
+) -> Result<T, AppError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| AppError::Internal(format!("a check did not finish: {error}")))?
+}
+
+/// Says whether more changed since a check than should be looked at under the lock.
+fn is_overtaken(live: &LiveBoard, checked: &Checked) -> bool {
+    let board = live.open.state.read();
+    board.rules_changed >= checked.position
+        || board
+            .changed_since(checked.position)
+            .is_none_or(|changed| changed.len() > MAX_LATE_CHANGES)
+}
+
+fn writes(decision: &Decision) -> bool {
+    !decision.events.is_empty()
+}
+
+/// Remembers the texts that were stored or refused.
+fn learn(
+    judge: &mut Judge,
+    decided: &[DecidedItem],
+    prepared: &[Result<Prepared, Denied>],
+    context: &Context,
+) {
+    for (item, prepared) in decided.iter().zip(prepared) {
+        let (Ok(decision), Ok(prepared)) = (&item.decision, prepared) else {
+            continue;
+        };
+        match (decision.verdict, decision.revision) {
+            (Verdict::Refused, _) => {
+                let refusal = decision.events.iter().find_map(|event| match event {
+                    Event::Refused { refusal, .. } => Some(*refusal),
+                    _ => None,
+                });
+                if let Some(refusal) = refusal {
+                    judge.learn_refusal(&context.principal, refusal, prepared.known.clone());
+                }
+            }
+            (_, Some(revision)) if !decision.corroborated => {
+                judge.learn(revision, &prepared.draft.module, prepared.known.clone());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A revision by an item's place in the batch.
+type Stored = Vec<Option<RevisionId>>;

@@ -1,0 +1,138 @@
+//! What is told of an item.
+
+use pawl_checker::compare::Judgement;
+use pawl_ledger::{
+    board::Board,
+    decide::Denied,
+    finding::{Certainty, Score},
+    id::{ConflictId, RevisionId},
+    status::Verdict,
+};
+
+use super::{decide::DecidedItem, prepare::Prepared, record::strongest, remedies::remedies};
+use crate::app::judge::Judge;
+
+/// What became of one item.
+#[derive(Clone, Debug)]
+pub struct ItemOutcome {
+    /// Accepted, contested or refused.
+    pub verdict: Verdict,
+    /// The revision that was stored or corroborated; none where nothing was written.
+    pub revision: Option<RevisionId>,
+    /// The same stood there already.
+    pub corroborated: bool,
+    /// What was found, the strongest first.
+    pub findings: Vec<ReportedFinding>,
+    /// The conflicts that were opened; none where nothing was written.
+    pub conflicts: Vec<ConflictId>,
+    /// What was set right or should be looked at.
+    pub warnings: Vec<String>,
+    /// What can be done now.
+    pub remedies: Vec<String>,
+}
+
+/// A finding with the text it is against.
+#[derive(Clone, Debug)]
+pub struct ReportedFinding {
+    /// The revision that stands.
+    pub standing: RevisionId,
+    /// Its content.
+    pub standing_content: String,
+    /// What was found.
+    pub judgement: Judgement,
+    /// It makes a conflict on this board.
+    pub is_conflict: bool,
+}
+
+/// What decided a verdict besides the findings.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// How often the author was refused the same before.
+    pub earlier_attempts: u32,
+}
+
+pub(super) fn outcomes(
+    board: &Board,
+    judge: &Judge,
+    decided: &[DecidedItem],
+    prepared: &[Result<Prepared, Denied>],
+    committed: bool,
+) -> Vec<Result<ItemOutcome, Denied>> {
+    let texts = Texts {
+        judge,
+        decided,
+        prepared,
+    };
+    decided
+        .iter()
+        .zip(prepared)
+        .map(|(item, prepared)| {
+            let (decision, prepared) = match (&item.decision, prepared) {
+                (Ok(decision), Ok(prepared)) => (decision, prepared),
+                (Err(error), _) | (_, Err(error)) => return Err(error.clone()),
+            };
+            let findings = reported(board, item, &texts);
+            let judged = Judged {
+                verdict: decision.verdict,
+                earlier_attempts: decision.earlier_attempts,
+            };
+            let conflicts = if committed {
+                decision.conflicts.clone()
+            } else {
+                Vec::new()
+            };
+            Ok(ItemOutcome {
+                verdict: decision.verdict,
+                revision: decision.revision.filter(|_| committed),
+                corroborated: decision.corroborated,
+                remedies: remedies(board, &judged, &findings, &conflicts, &prepared.draft),
+                findings,
+                conflicts,
+                warnings: prepared.warnings.clone(),
+            })
+        })
+        .collect()
+}
+
+/// Where the content of a revision is found, stored already or about to be.
+struct Texts<'a> {
+    judge: &'a Judge,
+    decided: &'a [DecidedItem],
+    prepared: &'a [Result<Prepared, Denied>],
+}
+
+impl Texts<'_> {
+    fn content(&self, revision: RevisionId) -> String {
+        if let Some(known) = self.judge.known(revision) {
+            return known.statement.content().to_owned();
+        }
+        let in_batch = self.decided.iter().zip(self.prepared).find(|(item, _)| {
+            item.decision
+                .as_ref()
+                .is_ok_and(|it| it.revision == Some(revision))
+        });
+        match in_batch {
+            Some((_, Ok(prepared))) => prepared.content().to_owned(),
+            _ => String::new(),
+        }
+    }
+}
+
+fn reported(board: &Board, item: &DecidedItem, texts: &Texts<'_>) -> Vec<ReportedFinding> {
+    strongest(&item.compared, board.policy.note)
+        .into_iter()
+        .map(|(standing, judgement)| ReportedFinding {
+            standing,
+            standing_content: texts.content(standing),
+            judgement: judgement.clone(),
+            is_conflict: is_conflict(judgement, board.policy.conflict),
+        })
+        .collect()
+}
+
+/// Exact findings always make a conflict, scored ones from the threshold on.
+pub(super) fn is_conflict(judgement: &Judgement, threshold: Score) -> bool {
+    judgement.kind.certainty() == Certainty::Exact || judgement.score >= threshold
+}

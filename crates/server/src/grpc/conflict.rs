@@ -1,0 +1,201 @@
+//! Conflicts and their resolution.
+
+use std::sync::Arc;
+
+use pawl_ledger::{
+    command::Command,
+    decide::{Denied, Reason},
+    digest::Words,
+    id::ConflictId,
+    status::ConflictState,
+};
+use pawl_proto::v1::{self as proto, conflict_service_server::ConflictService};
+use tonic::{Request, Response, Status};
+
+use super::{
+    assertion::reason,
+    names,
+    page::{self, Page},
+    parse,
+    views::{SeenConflict, Teller},
+};
+use crate::{
+    app::{
+        App,
+        boards::{LiveBoard, Repeat, apply},
+        error::AppError,
+    },
+    auth::Caller,
+};
+
+type Answer<T> = Result<Response<T>, Status>;
+
+/// The conflict service.
+pub struct Conflicts(pub Arc<App>);
+
+#[tonic::async_trait]
+impl ConflictService for Conflicts {
+    async fn list_conflicts(
+        &self,
+        request: Request<proto::ListConflictsRequest>,
+    ) -> Answer<proto::ListConflictsResponse> {
+        let (caller, request) = parse::open(request)?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
+        let size = parse::page_items(request.page_size);
+        let list = format!("conflicts {} {}", live.name, request.all);
+        let after = page::parse(&list, &request.page_token)?.map_or(0, |page| page.after);
+        let (found, position) = self
+            .0
+            .read(&live, &caller, |board| {
+                let numbered = (1..).map(ConflictId).zip(&board.conflicts);
+                let wanted = numbered
+                    .filter(|(id, _)| u64::from(id.0) > after)
+                    .filter(|(_, it)| request.all || it.state == ConflictState::Open)
+                    .filter_map(|(id, _)| Some((id, SeenConflict::new(board, id)?)));
+                Ok((wanted.take(size + 1).collect::<Vec<_>>(), board.position()))
+            })
+            .await?;
+        let last = found
+            .get(size.saturating_sub(1))
+            .filter(|_| found.len() > size);
+        let next = last.map(|(id, _)| {
+            let page = Page {
+                view: position.0,
+                after: u64::from(id.0),
+            };
+            page::token(&list, page)
+        });
+        let teller = Teller {
+            app: &self.0,
+            live: &live,
+        };
+        let conflicts = found
+            .iter()
+            .take(size)
+            .map(|(_, seen)| teller.conflict(seen));
+        Ok(Response::new(proto::ListConflictsResponse {
+            conflicts: conflicts.collect::<Result<_, AppError>>()?,
+            next_page_token: next.unwrap_or_default(),
+        }))
+    }
+
+    async fn get_conflict(
+        &self,
+        request: Request<proto::GetConflictRequest>,
+    ) -> Answer<proto::Conflict> {
+        let (caller, request) = parse::open(request)?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
+        let conflict = names::conflict(&live.name, &request.conflict)?;
+        Ok(Response::new(
+            told(&self.0, &live, &caller, conflict).await?,
+        ))
+    }
+
+    async fn resolve(&self, request: Request<proto::ResolveRequest>) -> Answer<proto::Conflict> {
+        let (caller, request) = parse::open(request)?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
+        let conflict = names::conflict(&live.name, &request.conflict)?;
+        let winner = names::revision(&live.name, "winner", &request.winner)?;
+        let reason = reason(&request.reason)?;
+        let command = Command::Resolve {
+            conflict,
+            winner,
+            reason: reason.commitment(),
+        };
+        let repeat = Repeat::new(&caller, "Resolve", &request.request_id, &request)?;
+        Ok(Response::new(
+            act(&self.0, &live, &caller, repeat, conflict, command, reason).await?,
+        ))
+    }
+
+    async fn dismiss(&self, request: Request<proto::DismissRequest>) -> Answer<proto::Conflict> {
+        let (caller, request) = parse::open(request)?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
+        let conflict = names::conflict(&live.name, &request.conflict)?;
+        let reason = reason(&request.reason)?;
+        let command = Command::Dismiss {
+            conflict,
+            reason: reason.commitment(),
+        };
+        let repeat = Repeat::new(&caller, "Dismiss", &request.request_id, &request)?;
+        Ok(Response::new(
+            act(&self.0, &live, &caller, repeat, conflict, command, reason).await?,
+        ))
+    }
+
+    async fn appeal(&self, request: Request<proto::AppealRequest>) -> Answer<proto::Conflict> {
+        let (caller, request) = parse::open(request)?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
+        let conflict = names::conflict(&live.name, &request.conflict)?;
+        let reason = reason(&request.reason)?;
+        let command = Command::Appeal {
+            conflict,
+            reason: reason.commitment(),
+        };
+        let repeat = Repeat::new(&caller, "Appeal", &request.request_id, &request)?;
+        Ok(Response::new(
+            act(&self.0, &live, &caller, repeat, conflict, command, reason).await?,
+        ))
+    }
+}
+
+/// Carries out a command on one conflict and tells what became of it.
+async fn act(
+    app: &Arc<App>,
+    live: &Arc<LiveBoard>,
+    caller: &Caller,
+    repeat: Option<Repeat>,
+    conflict: ConflictId,
+    command: Command,
+    reason: Words,
+) -> Result<proto::Conflict, AppError> {
+    let done = app.execute(live, caller, repeat, |transaction| {
+        let mut judge = live.judge.write();
+        let since = transaction.board().position();
+        apply(transaction, &command, [reason])?;
+        judge.follow(transaction.board(), since);
+        Ok(proto::Conflict {
+            name: names::full(&live.name, "conflicts", conflict),
+            ..Default::default()
+        })
+    });
+    done.await?;
+    told(app, live, caller, conflict).await
+}
+
+async fn told(
+    app: &Arc<App>,
+    live: &Arc<LiveBoard>,
+    caller: &Caller,
+    id: ConflictId,
+) -> Result<proto::Conflict, AppError> {
+    let seen = app
+        .read(live, caller, |board| Ok(SeenConflict::new(board, id)))
+        .await?;
+    let seen = seen.ok_or_else(|| {
+        Denied::new(
+            Reason::ConflictUnknown,
+            format!(
+                "board `{}` has no conflict `{id}`; list the conflicts",
+                live.name
+            ),
+        )
+        .with("conflict", id)
+    })?;
+    Teller { app, live }.conflict(&seen)
+}

@@ -1,0 +1,89 @@
+//! Verdicts on the wire.
+
+use pawl_ledger::{decide::Denied, finding::Certainty, id::BoardName, log::wire::WireEnum};
+use pawl_proto::v1 as proto;
+
+use super::{error, names::full};
+use crate::app::submission::{BatchOutcome, ItemOutcome, ReportedFinding};
+
+/// Writes the answer to a batch.
+pub(super) fn response(board: &BoardName, outcome: &BatchOutcome) -> proto::SubmitResponse {
+    proto::SubmitResponse {
+        outcomes: outcome
+            .items
+            .iter()
+            .map(|item| item_outcome(board, item))
+            .collect(),
+        position: outcome.position.0,
+        committed: outcome.committed,
+    }
+}
+
+fn item_outcome(board: &BoardName, item: &Result<ItemOutcome, Denied>) -> proto::Outcome {
+    match item {
+        Err(denied) => proto::Outcome {
+            error: Some(proto::ItemError {
+                reason: error::name(denied.reason).to_owned(),
+                message: denied.message.clone(),
+                metadata: denied
+                    .metadata
+                    .iter()
+                    .map(|(name, value)| ((*name).to_owned(), value.clone()))
+                    .collect(),
+            }),
+            ..Default::default()
+        },
+        Ok(item) => proto::Outcome {
+            verdict: item.verdict.to_wire(),
+            assertion: item
+                .revision
+                .map(|revision| full(board, "assertions", revision))
+                .unwrap_or_default(),
+            corroborated: item.corroborated,
+            findings: item.findings.iter().map(|it| finding(board, it)).collect(),
+            conflicts: item
+                .conflicts
+                .iter()
+                .map(|it| full(board, "conflicts", it))
+                .collect(),
+            warnings: item.warnings.clone(),
+            remedies: item.remedies.clone(),
+            error: None,
+        },
+    }
+}
+
+/// Writes a finding.
+pub(super) fn finding(board: &BoardName, finding: &ReportedFinding) -> proto::Finding {
+    let judgement = &finding.judgement;
+    let spans = |spans: &[pawl_checker::statement::Span]| -> Vec<proto::Span> {
+        let byte = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+        spans
+            .iter()
+            .map(|span| proto::Span {
+                start: byte(span.start),
+                end: byte(span.end),
+                text: span.text.clone(),
+            })
+            .collect()
+    };
+    proto::Finding {
+        standing: full(board, "assertions", finding.standing),
+        standing_content: finding.standing_content.clone(),
+        kind: judgement.kind.to_wire(),
+        exact: judgement.kind.certainty() == Certainty::Exact,
+        score: judgement.score.ratio(),
+        conflict: finding.is_conflict,
+        reason: judgement.reason.clone(),
+        new_spans: spans(&judgement.new_spans),
+        standing_spans: spans(&judgement.standing_spans),
+        parts: judgement
+            .parts
+            .iter()
+            .map(|part| proto::Part {
+                name: part.name.clone(),
+                value: part.value.clone(),
+            })
+            .collect(),
+    }
+}
