@@ -159,7 +159,7 @@ fn by_context(view: &View<'_>, new: &Quantity, standing: &Quantity, candidates: 
     };
     let counted = new.dimension == Dimension::Count || new.dimension == Dimension::Ordinal;
     let noun = match (counted, nearness(new, standing)) {
-        (true, 0) if new.nouns.is_empty() || standing.nouns.is_empty() => 300,
+        (true, 0) if new.nouns.is_empty() && standing.nouns.is_empty() => 300,
         (true, 0) => return 0,
         (true, 1) => 1_600,
         (true, _) => 2_000,
