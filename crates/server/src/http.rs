@@ -3,6 +3,7 @@
 //! rest; they tell nothing of any board.
 
 mod deadline;
+mod ending;
 mod origin;
 
 use std::{sync::Arc, time::Instant};
@@ -50,6 +51,7 @@ pub fn router(app: &Arc<App>, routes: Routes, config: &Config) -> Router {
         .route("/healthz", get(health).with_state(app.clone()))
         .fallback(unknown_path)
         .layer(from_fn_with_state(app.clone(), authenticate))
+        .layer(from_fn_with_state(app.clone(), ending::end_with_server))
         .layer(from_fn_with_state(
             config.limits.deadline_seconds,
             deadline::limit,

@@ -193,3 +193,6 @@ fn start_log(format: LogFormat) {
         LogFormat::Json => log.json().try_init(),
     };
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,6 +11,7 @@ mod upload;
 
 use std::sync::Arc;
 
+use pawl_checker::quote::MediaType;
 use pawl_ledger::{
     board::{self, Board},
     command::Command,
@@ -272,6 +273,12 @@ pub fn accept_description(
         uri,
         title,
     })
+}
+
+/// Says whether quotes from documents of a type can be checked.
+fn is_read(media_type: &MediaType) -> bool {
+    use MediaType::{Html, Other, Pdf};
+    !matches!(media_type, Html | Pdf | Other(_))
 }
 
 fn invalid(field: &'static str, value: &str, rule: &str) -> AppError {

@@ -13,7 +13,7 @@ use pawl_ledger::{
 };
 use pawl_proto::v1::QuoteWords;
 
-use super::{SourceRecord, bytes, describe, locator, resolve};
+use super::{SourceRecord, bytes, describe, is_read, locator, resolve};
 use crate::app::{
     App, LiveBoard,
     error::{AppError, missing},
@@ -98,11 +98,7 @@ impl App {
     /// The parsed document of a source; none where its bytes are not kept or not read.
     fn document(&self, source: &SourceRecord) -> Result<Option<Arc<Document>>, AppError> {
         let media_type = MediaType::parse(&source.description.media_type);
-        let is_read = !matches!(
-            media_type,
-            MediaType::Html | MediaType::Pdf | MediaType::Other(_)
-        );
-        if !source.state.kept || !is_read {
+        if !source.state.kept || !is_read(&media_type) {
             return Ok(None);
         }
         let size_bytes = source.state.size_bytes;
