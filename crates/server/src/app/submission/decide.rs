@@ -212,14 +212,13 @@ fn same(
         .same(&item.draft.module, &item.known)
         .filter(|same| says_the_same(board, judge, *same, item));
     on_board.or_else(|| {
-        let earlier = prepared.iter().zip(stored).find_map(|(other, revision)| {
+        prepared.iter().zip(stored).find_map(|(other, revision)| {
             let other = other.as_ref().ok()?;
             let same = other.known.same_text == item.known.same_text
                 && other.draft.module == item.draft.module
                 && other.draft.claim == item.draft.claim;
             same.then_some((*revision)?)
-        });
-        earlier
+        })
     })
 }
 
