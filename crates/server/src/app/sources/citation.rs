@@ -59,7 +59,7 @@ impl App {
         let (app, live, locator) = (self.clone(), live.clone(), draft.locator.clone());
         tokio::task::spawn_blocking(move || {
             let record = describe(&app.ledger, &live.open, digest, state)?;
-            app.check_quote(&record, &quote, locator)
+            app.check_quote(&record, &quote, locator.as_ref())
         })
         .await
         .map_err(|error| AppError::Internal(format!("checking a quote: {error}")))?
@@ -69,10 +69,10 @@ impl App {
         &self,
         source: &SourceRecord,
         quote: &TextQuote,
-        locator: Option<Locator>,
+        locator: Option<&Locator>,
     ) -> Result<(Citation, Words), AppError> {
         let document = self.document(source)?;
-        let found = document.map(|document| find(&document, quote, locator.as_ref()));
+        let found = document.map(|document| find(&document, quote, locator));
         let check = match found {
             None | Some(QuoteMatch::Unverifiable(_)) => QuoteCheck::Unverified,
             Some(QuoteMatch::Exact(_)) => QuoteCheck::Exact,
@@ -85,7 +85,7 @@ impl App {
             exact: quote.exact().to_owned(),
             prefix: quote.prefix().to_owned(),
             suffix: quote.suffix().to_owned(),
-            locator: locator.as_ref().map(locator::to_wire),
+            locator: locator.map(locator::to_wire),
         })?;
         let citation = Citation {
             source: source.digest,
