@@ -249,11 +249,7 @@ fn finding(
     Judgement {
         kind,
         score,
-        reason: explain::quantity(
-            view.language(),
-            (&new_span.text, &new_interval),
-            (&standing_span.text, &standing_interval),
-        ),
+        reason: explain::quantity(view.language(), &new_span.text, &standing_span.text),
         new_spans: vec![new_span],
         standing_spans: vec![standing_span],
         parts: vec![

@@ -17,7 +17,7 @@ use pawl_proto::v1::{self as proto, assertion_service_server::AssertionService};
 use tonic::{Request, Response, Status};
 
 use super::{
-    draft::{MAX_REASON_BYTES, citations, draft, intake_item},
+    draft::{MAX_REASON_CHARACTERS, accept_some, citations, draft, intake_item},
     names,
     page::{self, Page},
     parse, verdicts,
@@ -30,7 +30,6 @@ use crate::{
         error::{AppError, missing},
         sources::CitationDraft,
         submission::Batch,
-        text,
     },
     auth::Caller,
 };
@@ -39,7 +38,7 @@ use crate::{
 const MAX_EVIDENCE_NODES: usize = 1_000;
 
 /// The assertion service.
-pub struct Assertions(pub Arc<App>);
+pub(super) struct Assertions(pub(super) Arc<App>);
 
 type Answer<T> = Result<Response<T>, Status>;
 
@@ -78,7 +77,8 @@ impl AssertionService for Assertions {
             .0
             .board_for(&caller, &parse::board(&request.board)?)
             .await?;
-        let batch = batch(&self.0, &live.name, &request.items, request.base, false)?;
+        let base = base(&live, request.base, "")?;
+        let batch = batch(&self.0, &live.name, &request.items, base, false)?;
         let outcome = self.0.check(&live, &caller, batch).await?;
         Ok(Response::new(verdicts::response(&live.name, &outcome)))
     }
@@ -310,13 +310,8 @@ async fn submit(
     let live = app
         .board_for(caller, &parse::board(&request.board)?)
         .await?;
-    let batch = batch(
-        app,
-        &live.name,
-        &request.items,
-        request.base,
-        request.all_or_none,
-    )?;
+    let base = base(&live, request.base, &request.base_snapshot)?;
+    let batch = batch(app, &live.name, &request.items, base, request.all_or_none)?;
     if request.validate_only {
         let outcome = app.check(&live, caller, batch).await?;
         return Ok(verdicts::response(&live.name, &outcome));
@@ -368,7 +363,7 @@ async fn submit_intake(
     }
     let batch = Batch {
         items,
-        base: request.base.map(Position),
+        base: base(&live, request.base, &request.base_snapshot)?,
         all_or_none: request.all_or_none,
     };
     if request.validate_only {
@@ -384,7 +379,7 @@ fn batch(
     app: &App,
     board: &BoardName,
     items: &[proto::Draft],
-    base: Option<u64>,
+    base: Option<Position>,
     all_or_none: bool,
 ) -> Result<Batch, AppError> {
     let limit = app.limits.batch_items;
@@ -405,14 +400,38 @@ fn batch(
     }
     Ok(Batch {
         items: items.iter().map(|item| draft(board, item)).collect(),
-        base: base.map(Position),
+        base,
         all_or_none,
     })
 }
 
+/// What an author had read up to: a log position, or a snapshot, which stands for the position after
+/// its entry.
+fn base(
+    live: &LiveBoard,
+    position: Option<u64>,
+    snapshot: &str,
+) -> Result<Option<Position>, AppError> {
+    if snapshot.is_empty() {
+        return Ok(position.map(Position));
+    }
+    if position.is_some() {
+        return Err(Denied::new(
+            Reason::FieldInvalid,
+            "both `base` and `base_snapshot` are given; give one of them",
+        )
+        .with("field", "base_snapshot")
+        .into());
+    }
+    let digits = parse::on_board(&live.name, "snapshots", snapshot)?;
+    let board = live.open.state.read();
+    let node = super::seal::find(&board, digits)?;
+    Ok(Some(Position(node.snapshot.position.0 + 1)))
+}
+
 /// Accepts a reason and salts it.
 pub(super) fn reason(text: &str) -> Result<Words, AppError> {
-    let accepted = text::accept_some("reason", text, MAX_REASON_BYTES)?;
+    let accepted = accept_some("reason", text, MAX_REASON_CHARACTERS)?;
     app::words(accepted.text.into_bytes())
 }
 

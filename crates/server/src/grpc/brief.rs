@@ -6,7 +6,7 @@ use pawl_ledger::id::Position;
 use pawl_proto::v1 as proto;
 
 use super::{
-    draft::MAX_CONTENT_BYTES,
+    draft::{MAX_CONTENT_CHARACTERS, accept},
     names::full,
     parse,
     views::{SeenConflict, SeenRevision, Teller},
@@ -17,7 +17,6 @@ use crate::{
         boards::LiveBoard,
         brief::{Asked, BriefText, FactLine, MarkLine, Selection, TOKENIZER, select, write},
         error::AppError,
-        text,
     },
     auth::Caller,
 };
@@ -54,7 +53,7 @@ pub(super) async fn brief(
     };
     let asked = Asked {
         modules: parse::ids("modules", &request.modules)?,
-        task: text::accept("task", &request.task, MAX_CONTENT_BYTES)?.text,
+        task: accept("task", &request.task, MAX_CONTENT_CHARACTERS)?.text,
         since: request.since.map(Position),
     };
     let task = app.task(&live, &asked.task).await?;

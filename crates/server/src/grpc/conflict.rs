@@ -31,7 +31,7 @@ use crate::{
 type Answer<T> = Result<Response<T>, Status>;
 
 /// The conflict service.
-pub struct Conflicts(pub Arc<App>);
+pub(super) struct Conflicts(pub(super) Arc<App>);
 
 #[tonic::async_trait]
 impl ConflictService for Conflicts {

@@ -18,18 +18,19 @@ use crate::app::{
     text::{self, Accepted},
 };
 
-/// The longest content, in bytes.
-pub const MAX_CONTENT_BYTES: usize = 4_096;
-/// The longest rationale, in bytes.
-pub const MAX_RATIONALE_BYTES: usize = 8_192;
-/// The longest name of an entity, a tag, a subject, an attribute, a unit or a qualifier, in bytes.
-pub const MAX_LABEL_BYTES: usize = 256;
-/// The longest reason, in bytes.
-pub const MAX_REASON_BYTES: usize = 4_096;
+/// The longest content, in characters.
+pub(super) const MAX_CONTENT_CHARACTERS: usize = 4_000;
+/// The longest rationale, in characters.
+pub(super) const MAX_RATIONALE_CHARACTERS: usize = 8_000;
+/// The longest name of an entity, a tag, a subject, an attribute, a unit or a qualifier, in
+/// characters.
+pub(super) const MAX_LABEL_CHARACTERS: usize = 512;
+/// The longest reason, in characters.
+pub(super) const MAX_REASON_CHARACTERS: usize = 4_000;
 /// The most citations, entities, tags or qualifiers of an assertion.
-pub const MAX_LISTED: usize = 32;
+pub(super) const MAX_LISTED: usize = 64;
 /// The most supports of an assertion.
-pub const MAX_SUPPORTS: usize = 64;
+pub(super) const MAX_SUPPORTS: usize = 64;
 
 /// Reads a draft.
 pub(super) fn draft(board: &BoardName, wire: &proto::Draft) -> Result<Draft, Denied> {
@@ -42,13 +43,13 @@ fn read(board: &BoardName, wire: &proto::Draft) -> Result<Draft, AppError> {
     within("tags", wire.tags.len(), MAX_LISTED)?;
     within("supports", wire.supports.len(), MAX_SUPPORTS)?;
     let mut warnings = Vec::new();
-    let content = text::accept_some("content", &wire.content, MAX_CONTENT_BYTES)?;
+    let content = accept_some("content", &wire.content, MAX_CONTENT_CHARACTERS)?;
     let content = told("content", content, &mut warnings);
-    let rationale = text::accept("rationale", &wire.rationale, MAX_RATIONALE_BYTES)?;
+    let rationale = accept("rationale", &wire.rationale, MAX_RATIONALE_CHARACTERS)?;
     let labels = |field, labels: &[String]| -> Result<Vec<String>, AppError> {
         let accepted = labels
             .iter()
-            .map(|it| text::accept_some(field, it, MAX_LABEL_BYTES));
+            .map(|it| accept_some(field, it, MAX_LABEL_CHARACTERS));
         accepted.map(|it| Ok(it?.text)).collect()
     };
     let (entities, tags) = (
@@ -93,6 +94,39 @@ pub(super) fn within(field: &'static str, length: usize, limit: usize) -> Result
     )
     .with("field", field)
     .with("limit", limit))
+}
+
+/// Accepts a text of at most so many characters.
+pub(super) fn accept(
+    field: &'static str,
+    text: &str,
+    most_characters: usize,
+) -> Result<Accepted, AppError> {
+    let characters = text.chars().count();
+    if characters > most_characters {
+        return Err(Denied::new(
+            Reason::FieldTooLong,
+            format!("field `{field}` has {characters} characters, at most {most_characters}; shorten it"),
+        )
+        .with("field", field)
+        .with("characters", characters)
+        .with("limit", most_characters)
+        .into());
+    }
+    text::accept(field, text, text.len())
+}
+
+/// Accepts a text of at most so many characters that says something.
+pub(super) fn accept_some(
+    field: &'static str,
+    text: &str,
+    most_characters: usize,
+) -> Result<Accepted, AppError> {
+    let accepted = accept(field, text, most_characters)?;
+    if accepted.text.trim().is_empty() {
+        return Err(crate::app::error::missing(field, "a text"));
+    }
+    Ok(accepted)
 }
 
 fn told(field: &str, accepted: Accepted, warnings: &mut Vec<String>) -> String {
@@ -149,7 +183,7 @@ fn claim(wire: &proto::Claim) -> Result<pawl_ledger::claim::Claim, AppError> {
         Some(proto::claim::Value::Text(text) | proto::claim::Value::Enumeration(text)) => text,
         _ => "",
     };
-    text::accept("claim.value", value, MAX_CONTENT_BYTES)?;
+    accept("claim.value", value, MAX_CONTENT_CHARACTERS)?;
     let qualifiers = wire
         .qualifiers
         .iter()
@@ -158,7 +192,7 @@ fn claim(wire: &proto::Claim) -> Result<pawl_ledger::claim::Claim, AppError> {
         .into_iter()
         .chain(qualifiers)
     {
-        text::accept("claim", label, MAX_LABEL_BYTES)?;
+        accept("claim", label, MAX_LABEL_CHARACTERS)?;
     }
     claims::from_wire(wire).map_err(|error| {
         Denied::new(Reason::ClaimInvalid, error.to_string())

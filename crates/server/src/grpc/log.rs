@@ -42,7 +42,7 @@ type Answer<T> = Result<Response<T>, Status>;
 type Streamed<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
 /// The log service.
-pub struct Logs(pub Arc<App>);
+pub(super) struct Logs(pub(super) Arc<App>);
 
 #[tonic::async_trait]
 impl LogService for Logs {

@@ -35,7 +35,7 @@ use crate::{
 type Answer<T> = Result<Response<T>, Status>;
 
 /// The seal service.
-pub struct Seals(pub Arc<App>);
+pub(super) struct Seals(pub(super) Arc<App>);
 
 #[tonic::async_trait]
 impl SealService for Seals {
@@ -110,7 +110,7 @@ fn is_current(board: &Board, node: &SnapshotNode) -> bool {
 }
 
 /// Finds a snapshot by its id or the first digits of it.
-fn find<'a>(board: &'a Board, digits: &str) -> Result<&'a SnapshotNode, AppError> {
+pub(super) fn find<'a>(board: &'a Board, digits: &str) -> Result<&'a SnapshotNode, AppError> {
     let refused = |reason, what: &str| {
         Denied::new(
             reason,

@@ -55,6 +55,15 @@ impl DecidedItem {
     }
 }
 
+/// How a batch is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// What its author had read up to; none: the present.
+    pub(super) base: Option<Position>,
+    /// Only verdicts are asked for.
+    pub(super) asking: bool,
+}
+
 /// Decides a batch. Changes nothing.
 pub(super) fn decide_batch(
     board: &Board,
@@ -62,11 +71,11 @@ pub(super) fn decide_batch(
     context: &Context,
     prepared: &[Result<Prepared, Denied>],
     checked: &Checked,
-    base: Option<Position>,
+    batch: &Asked,
     app: &App,
 ) -> Result<Vec<DecidedItem>, AppError> {
     let late = late_changes(board, checked.position);
-    let mut pending = Pending::default();
+    let mut pending = if batch.asking { Pending::asking() } else { Pending::default() };
     let mut stored: Stored = Vec::new();
     let mut decided = Vec::with_capacity(prepared.len());
     for (place, (item, checked_item)) in prepared.iter().zip(&checked.items).enumerate() {
@@ -82,8 +91,9 @@ pub(super) fn decide_batch(
         let report = report(board, judge, context, prepared, item, &compared, &stored);
         let check = record::check_record(app, board, judge, checked.position, item, &compared)?;
         let outcome = supports(item, &stored, place).and_then(|supports| {
-            let proposal = proposal(item, supports, base, &check, report);
+            let proposal = proposal(item, supports, batch.base, &check, report);
             decide_submission(board, context, &proposal, &mut pending)
+                .map_err(|denied| with_missed_facts(denied, judge))
         });
         let revision = outcome
             .as_ref()
@@ -98,6 +108,22 @@ pub(super) fn decide_batch(
         });
     }
     Ok(decided)
+}
+
+/// Tells an author who missed something what it says.
+fn with_missed_facts(denied: Denied, judge: &Judge) -> Denied {
+    let missed = denied.metadata.iter().find(|(name, _)| *name == "missed");
+    let Some((_, missed)) = missed.filter(|_| denied.reason == Reason::StaleBase) else {
+        return denied;
+    };
+    let facts: Vec<String> = missed
+        .split(',')
+        .filter_map(|id| {
+            let known = judge.known(id.parse().ok()?)?;
+            Some(format!("{id}: {}", known.statement.content()))
+        })
+        .collect();
+    denied.with("facts", facts.join("\n"))
 }
 
 /// What has come into force since the check; none where the whole board has to be looked at again.

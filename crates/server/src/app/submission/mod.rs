@@ -29,7 +29,7 @@ use prost::Message;
 
 use self::{
     check::{Checked, check},
-    decide::{DecidedItem, decide_batch},
+    decide::{Asked, DecidedItem, decide_batch},
     prepare::{Prepared, cite_all, prepare},
 };
 use super::{
@@ -82,13 +82,14 @@ impl App {
         answer: impl FnOnce(&BatchOutcome) -> A,
     ) -> Result<A, AppError> {
         let (prepared, checked) = self.prepare_and_check(live, batch.items).await?;
+        let asked = Asked { base: batch.base, asking: false };
         let done = self.execute(live, caller, repeat, |transaction| {
             let outcome = self.write(
                 transaction,
                 live,
                 &prepared,
                 &checked,
-                &batch.base,
+                &asked,
                 batch.all_or_none,
             )?;
             Ok(answer(&outcome))
@@ -105,10 +106,11 @@ impl App {
     ) -> Result<BatchOutcome, AppError> {
         let (prepared, checked) = self.prepare_and_check(live, batch.items).await?;
         let context = caller.context();
+        let asked = Asked { base: batch.base, asking: true };
         self.read(live, caller, |board| {
             let judge = live.judge.read();
             let decided = decide_batch(
-                board, &judge, &context, &prepared, &checked, batch.base, self,
+                board, &judge, &context, &prepared, &checked, &asked, self,
             )?;
             Ok(BatchOutcome {
                 items: outcome::outcomes(board, &judge, &decided, &prepared, false),
@@ -147,14 +149,14 @@ impl App {
         live: &LiveBoard,
         prepared: &[Result<Prepared, Denied>],
         checked: &Checked,
-        base: &Option<Position>,
+        asked: &Asked,
         all_or_none: bool,
     ) -> Result<BatchOutcome, AppError> {
         let mut judge = live.judge.write();
         let context = transaction.context().clone();
         let board = transaction.board();
         let since = board.position();
-        let decided = decide_batch(board, &judge, &context, prepared, checked, *base, self)?;
+        let decided = decide_batch(board, &judge, &context, prepared, checked, asked, self)?;
         let abandoned = all_or_none && !decided.iter().all(DecidedItem::is_accepted);
         let committed = !abandoned
             && decided

@@ -25,7 +25,7 @@ impl Verify {
         let Some(path) = path else {
             return Err(Failure::Usage("name the directory of a store".into()));
         };
-        let report = verified(&path).map_err(|error| Failure::Local(error.into()))?;
+        let report = verified(&path).map_err(Failure::Local)?;
         if session.output.is_json() {
             let report = serde_json::to_value(&report)
                 .map_err(|error| Failure::Answer(error.to_string()))?;
