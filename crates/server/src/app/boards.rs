@@ -35,6 +35,8 @@ pub struct LiveBoard {
     pub judge: RwLock<Judge>,
     /// The addresses of its sources. Locked after `open.state`, never before.
     pub addresses: RwLock<Addresses>,
+    /// Held while an attribute is declared.
+    pub declaring: tokio::sync::Mutex<()>,
 }
 
 /// Where an open board is kept; opened by one caller while the others wait.
@@ -203,6 +205,7 @@ impl App {
             open,
             judge: RwLock::new(judge),
             addresses: RwLock::new(addresses),
+            declaring: tokio::sync::Mutex::new(()),
         })
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pawl_ledger::{
     board::{Attribute, Module},
     command::Command,
+    decide::{Denied, Reason, decide},
     event::ModuleDeclaration,
     id::{AttributeName, ModuleName, PrincipalName},
     status::{Role, ValueType},
@@ -13,7 +14,7 @@ use pawl_ledger::{
 use pawl_proto::v1::AttributeWords;
 use prost::Message;
 
-use super::{App, LiveBoard, boards::apply, error::AppError, message_words, text};
+use super::{App, LiveBoard, boards::apply, error::AppError, judge, message_words, text};
 use crate::auth::Caller;
 
 /// The longest unit, in bytes.
@@ -113,8 +114,19 @@ impl App {
             multi_valued,
             definition: words.commitment(),
         };
+        // One at a time, so that the words of all earlier ones are in the store.
+        let _declaring = live.declaring.lock().await;
+        let vocabulary = {
+            let board = live.open.state.read();
+            decide(&board, &caller.context(), &command)?;
+            let fresh = judge::declared(name, value_type, multi_valued, accepted);
+            judge::vocabulary_with(&self.ledger, live.open.number, &board, fresh)?
+        };
         self.execute::<()>(live, caller, None, |transaction| {
-            apply(transaction, &command, [words]).map(|_| ())
+            apply(transaction, &command, [words])?;
+            let mut judge = live.judge.write();
+            judge.relearn(Arc::new(vocabulary), transaction.board());
+            Ok(())
         })
         .await?;
         let state = live.open.state.read().attributes.get(name).cloned();
@@ -187,8 +199,8 @@ fn module_record(
 
 fn accept_words(words: &AttributeWords) -> Result<AttributeWords, AppError> {
     if words.aliases.len() > MAX_ALIASES {
-        return Err(pawl_ledger::decide::Denied::new(
-            pawl_ledger::decide::Reason::FieldTooLong,
+        return Err(Denied::new(
+            Reason::FieldTooLong,
             format!(
                 "field `aliases` has {} members, at most {MAX_ALIASES}; leave some out",
                 words.aliases.len()

@@ -3,6 +3,7 @@
 //! under the same lock.
 
 mod load;
+mod vocabulary;
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -26,6 +27,7 @@ use pawl_ledger::{
 };
 
 pub use load::{LoadError, vector_key, vectors};
+pub use vocabulary::{declared, vocabulary_with};
 
 /// How many of an author's last refusals a new submission is compared with.
 const REFUSALS_REMEMBERED: usize = 64;
@@ -39,6 +41,16 @@ pub struct Known {
     pub vector: Option<Vector>,
     /// The digest of the form in which two texts are the same.
     pub same_text: Digest,
+    said: Said,
+}
+
+/// What is said beside a text, kept so that it can be parsed anew.
+#[derive(Clone, Debug)]
+struct Said {
+    claim: Option<Claim>,
+    entities: Vec<String>,
+    valid_from: String,
+    valid_to: String,
 }
 
 /// What of an assertion is compared.
@@ -70,7 +82,25 @@ impl Known {
             statement: Statement::parse(&draft, vocabulary),
             vector,
             same_text: Digest::of(comparison_form(subject.content).as_bytes()),
+            said: Said {
+                claim: subject.claim.cloned(),
+                entities: subject.entities.to_vec(),
+                valid_from: subject.valid_from.to_owned(),
+                valid_to: subject.valid_to.to_owned(),
+            },
         }
+    }
+
+    /// Parses it anew under another vocabulary.
+    fn under(&self, vocabulary: &Vocabulary) -> Self {
+        let subject = Subject {
+            content: self.statement.content(),
+            claim: self.said.claim.as_ref(),
+            entities: &self.said.entities,
+            valid_from: &self.said.valid_from,
+            valid_to: &self.said.valid_to,
+        };
+        Self::new(subject, self.vector.clone(), vocabulary)
     }
 
     /// Finds candidates for it.
@@ -198,6 +228,21 @@ impl Judge {
         if refused.len() > REFUSALS_REMEMBERED {
             refused.remove(0);
         }
+    }
+
+    /// Takes over other declarations: every text is parsed and indexed anew.
+    pub fn relearn(&mut self, vocabulary: Arc<Vocabulary>, board: &Board) {
+        let anew = |text: &mut Arc<Known>| *text = Arc::new(text.under(&vocabulary));
+        self.known.values_mut().for_each(anew);
+        self.refused
+            .values_mut()
+            .flatten()
+            .for_each(|(_, text)| anew(text));
+        self.vocabulary = vocabulary.clone();
+        self.index = Index::new();
+        self.by_key.clear();
+        let all: Vec<RevisionId> = self.known.keys().copied().collect();
+        all.into_iter().for_each(|id| self.place(board, id));
     }
 
     /// Takes over what has changed on the board since a position.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use pawl_checker::{
     embedder::{Embedder, EmbedderError},
     vector::Vector,
-    vocabulary::{AttributeDeclaration, AttributeKind, Vocabulary},
 };
 use pawl_ledger::{
     board::Board,
@@ -14,7 +13,7 @@ use pawl_ledger::{
     id::{Position, RevisionId},
     ledger::{Ledger, OpenBoard},
     log::{DecodeError, decode},
-    status::{Status, ValueType},
+    status::Status,
     store::{
         StoreError,
         keys::{self, BoardNumber},
@@ -23,7 +22,7 @@ use pawl_ledger::{
 use pawl_proto::v1 as proto;
 use prost::Message;
 
-use super::{Judge, Known, Subject};
+use super::{Judge, Known, Subject, vocabulary};
 use crate::app::claims;
 
 /// Why the checker's knowledge could not be built.
@@ -58,7 +57,7 @@ impl Judge {
         embedder: Option<&Embedder>,
     ) -> Result<Self, LoadError> {
         let (number, board) = (open.number, &*open.state.read());
-        let mut judge = Self::new(Arc::new(vocabulary(ledger, number, board)?));
+        let mut judge = Self::new(Arc::new(vocabulary::of(ledger, number, board)?));
         let wanted: Vec<RevisionId> = board
             .revisions()
             .filter(|(_, state)| state.status.stands() || state.status == Status::Contested)
@@ -136,43 +135,6 @@ impl Judge {
             valid_to: &text.words.valid_to,
         };
         Known::new(subject, vector, &self.vocabulary)
-    }
-}
-
-/// The shipped lexicon with what a board declares.
-pub fn vocabulary(
-    ledger: &Ledger,
-    number: BoardNumber,
-    board: &Board,
-) -> Result<Vocabulary, LoadError> {
-    let mut vocabulary = Vocabulary::shipped();
-    for (name, attribute) in &board.attributes {
-        let words = ledger.words(number, attribute.position, attribute.definition)?;
-        let words = words.and_then(|words| proto::AttributeWords::decode(words.bytes()).ok());
-        let words = words.unwrap_or_default();
-        let declared = vocabulary.declare_attribute(AttributeDeclaration {
-            name: name.to_string(),
-            kind: kind(attribute.value_type),
-            unit: (!words.unit.is_empty()).then_some(words.unit),
-            aliases: words.aliases,
-            multi_valued: attribute.multi_valued,
-        });
-        if let Err(error) = declared {
-            tracing::warn!(board = %board.name, attribute = %name, %error, "an attribute is left out");
-        }
-    }
-    Ok(vocabulary)
-}
-
-/// The checker's word for a type of value.
-pub fn kind(value_type: ValueType) -> AttributeKind {
-    match value_type {
-        ValueType::Decimal => AttributeKind::Decimal,
-        ValueType::Text => AttributeKind::Text,
-        ValueType::Boolean => AttributeKind::Boolean,
-        ValueType::Date => AttributeKind::Date,
-        ValueType::Range => AttributeKind::Range,
-        ValueType::Enum => AttributeKind::Enum,
     }
 }
 

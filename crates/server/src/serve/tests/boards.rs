@@ -316,3 +316,28 @@ async fn what_cannot_be_declared_is_refused_with_its_value() {
     assert_eq!(reason(boards.set_policy(set).await), "FIELD_MISSING");
     assert_eq!(entries(&mut operator).await, before);
 }
+
+#[tokio::test]
+async fn what_is_declared_is_understood_at_once_and_the_same_after_a_restart() {
+    let server = Server::start().await;
+    server.board("b").await;
+    let mut boards = server.operator().board;
+    let vocabulary = async |server: &Server| {
+        let live = server.running.app.board(&"b".parse().unwrap()).await;
+        live.unwrap().judge.read().vocabulary.digest()
+    };
+    let shipped = vocabulary(&server).await;
+    boards.declare_attribute(attribute("sales")).await.unwrap();
+    let mut other = attribute("assets");
+    assert_eq!(
+        reason(boards.declare_attribute(other.clone()).await),
+        "FIELD_INVALID"
+    );
+    other.aliases = vec!["资产".into()];
+    boards.declare_attribute(other).await.unwrap();
+    let declared = vocabulary(&server).await;
+    assert_ne!(shipped, declared);
+    drop(boards);
+    let server = server.restart().await;
+    assert_eq!(vocabulary(&server).await, declared);
+}
