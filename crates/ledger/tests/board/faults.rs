@@ -61,7 +61,11 @@ async fn created(store: &MemoryStore) -> (Ledger, OpenBoard) {
 }
 
 /// Declares a module; says whether that was acknowledged.
-async fn declare(ledger: &Ledger, open: &OpenBoard, module: &str) -> Result<Position, TransactError> {
+async fn declare(
+    ledger: &Ledger,
+    open: &OpenBoard,
+    module: &str,
+) -> Result<Position, TransactError> {
     let command = Command::DeclareModule(name(module), ModuleDeclaration::default());
     transact(ledger, open, &command, &BTreeMap::new()).await
 }
@@ -90,7 +94,12 @@ fn check_clean(store: &MemoryStore) {
 }
 
 fn modules(open: &OpenBoard) -> Vec<String> {
-    open.state.read().modules.keys().map(ToString::to_string).collect()
+    open.state
+        .read()
+        .modules
+        .keys()
+        .map(ToString::to_string)
+        .collect()
 }
 
 const NAMES: [&str; 6] = ["one", "two", "three", "four", "five", "six"];
@@ -111,7 +120,11 @@ fn every_commit_fails_once_and_nothing_acknowledged_is_lost() {
                 }
                 acknowledged
             });
-            assert_eq!(acknowledged, NAMES[..nth as usize - 1], "nothing after a failure");
+            assert_eq!(
+                acknowledged,
+                NAMES[..nth as usize - 1],
+                "nothing after a failure"
+            );
             let after = store.crash();
             check_clean(&after);
             let ledger = start(&after);
@@ -135,9 +148,15 @@ fn a_failed_board_says_so_and_is_usable_once_opened_again() {
         let (ledger, open) = created(&store).await;
         store.fail(1, Fault::Before);
         let failed = declare(&ledger, &open, "one").await;
-        assert!(matches!(failed, Err(TransactError::Commit(CommitError::Store(_)))));
+        assert!(matches!(
+            failed,
+            Err(TransactError::Commit(CommitError::Store(_)))
+        ));
         let next = declare(&ledger, &open, "two").await;
-        assert!(matches!(next, Err(TransactError::Commit(CommitError::Aborted))));
+        assert!(matches!(
+            next,
+            Err(TransactError::Commit(CommitError::Aborted))
+        ));
         assert!(open.line().has_failed());
         assert!(open.settled(Position(3)).await.is_err());
         let open = ledger.open(&board("trial")).unwrap().unwrap();
@@ -166,7 +185,10 @@ fn the_failure_of_one_board_is_not_that_of_another() {
     let store = MemoryStore::new();
     run(async {
         let (ledger, open) = created(&store).await;
-        ledger.create_board(&board("other"), policy(), &context()).await.unwrap();
+        ledger
+            .create_board(&board("other"), policy(), &context())
+            .await
+            .unwrap();
         let other = ledger.open(&board("other")).unwrap().unwrap();
         store.fail(1, Fault::After);
         assert!(declare(&ledger, &open, "one").await.is_err());
@@ -182,13 +204,31 @@ fn a_board_whose_creation_failed_halfway_does_not_lend_its_number() {
         run(async {
             let ledger = start(&store);
             store.fail(1, fault);
-            let first = ledger.create_board(&board("first"), policy(), &context()).await;
+            let first = ledger
+                .create_board(&board("first"), policy(), &context())
+                .await;
             assert!(first.is_err());
-            ledger.create_board(&board("second"), policy(), &context()).await.unwrap().unwrap();
-            let again = ledger.create_board(&board("first"), policy(), &context()).await.unwrap();
+            ledger
+                .create_board(&board("second"), policy(), &context())
+                .await
+                .unwrap()
+                .unwrap();
+            let again = ledger
+                .create_board(&board("first"), policy(), &context())
+                .await
+                .unwrap();
             assert_eq!(again.is_none(), fault == Fault::After);
             for name in ["first", "second"] {
-                assert_eq!(ledger.open(&board(name)).unwrap().unwrap().state.read().name, board(name));
+                assert_eq!(
+                    ledger
+                        .open(&board(name))
+                        .unwrap()
+                        .unwrap()
+                        .state
+                        .read()
+                        .name,
+                    board(name)
+                );
             }
         });
         check_clean(&store);
@@ -196,9 +236,21 @@ fn a_board_whose_creation_failed_halfway_does_not_lend_its_number() {
 }
 
 /// Answers a repeatable request; says whether it was done now.
-async fn once(ledger: &Ledger, open: &OpenBoard, id: &str, answer: &[u8], now: u64) -> (bool, Vec<u8>) {
-    let context = Context { now: Timestamp(now), ..context() };
-    let key = RequestKey { principal: name("olga"), id: id.to_owned() };
+async fn once(
+    ledger: &Ledger,
+    open: &OpenBoard,
+    id: &str,
+    answer: &[u8],
+    now: u64,
+) -> (bool, Vec<u8>) {
+    let context = Context {
+        now: Timestamp(now),
+        ..context()
+    };
+    let key = RequestKey {
+        principal: name("olga"),
+        id: id.to_owned(),
+    };
     let (outcome, receipt) = ledger
         .transact(open, &context, |transaction| {
             if let Some(remembered) = transaction.remembered(&key)? {
@@ -227,14 +279,20 @@ fn a_request_is_done_once_in_the_race_and_after_opening_again() {
             once(&ledger, &open, "r1", b"yes", 5_000),
             once(&ledger, &open, "r1", b"no", 5_000)
         );
-        assert_eq!((one, two), ((true, b"yes".to_vec()), (false, b"yes".to_vec())));
+        assert_eq!(
+            (one, two),
+            ((true, b"yes".to_vec()), (false, b"yes".to_vec()))
+        );
         assert!(once(&ledger, &open, "r2", b"yes", 5_000).await.0);
     });
     let store = store.crash();
     run(async {
         let ledger = start(&store);
         let open = ledger.open(&board("trial")).unwrap().unwrap();
-        assert_eq!(once(&ledger, &open, "r1", b"no", 6_000).await, (false, b"yes".to_vec()));
+        assert_eq!(
+            once(&ledger, &open, "r1", b"no", 6_000).await,
+            (false, b"yes".to_vec())
+        );
         let week = 7 * 24 * 60 * 60 * 1_000;
         assert!(!once(&ledger, &open, "r1", b"no", 5_000 + week - 1).await.0);
         assert!(once(&ledger, &open, "r1", b"later", 5_000 + week).await.0);
@@ -249,7 +307,10 @@ fn a_request_whose_commit_failed_can_be_made_again() {
     run(async {
         let (ledger, open) = created(&store).await;
         store.fail(1, Fault::Before);
-        let key = RequestKey { principal: name("olga"), id: "r1".into() };
+        let key = RequestKey {
+            principal: name("olga"),
+            id: "r1".into(),
+        };
         let context = context();
         let ((), receipt) = ledger
             .transact(&open, &context, |transaction| {
@@ -267,11 +328,21 @@ fn a_request_whose_commit_failed_can_be_made_again() {
 #[test]
 fn an_answer_of_any_length_is_remembered() {
     let store = MemoryStore::new();
-    let lengths: Vec<usize> = (0..90).map(|less| MAX_VALUE_BYTES - less).chain([0, 300_000]).collect();
+    let lengths: Vec<usize> = (0..90)
+        .map(|less| MAX_VALUE_BYTES - less)
+        .chain([0, 300_000])
+        .collect();
     run(async {
         let (ledger, open) = created(&store).await;
         for length in &lengths {
-            once(&ledger, &open, &format!("r{length}"), &vec![7; *length], 5_000).await;
+            once(
+                &ledger,
+                &open,
+                &format!("r{length}"),
+                &vec![7; *length],
+                5_000,
+            )
+            .await;
         }
     });
     let store = store.crash();
@@ -283,7 +354,11 @@ fn an_answer_of_any_length_is_remembered() {
             assert_eq!(answer, (false, vec![7; length]));
         }
         let week = 7 * 24 * 60 * 60 * 1_000;
-        assert!(once(&ledger, &open, "r300000", b"short", 5_000 + week).await.0);
+        assert!(
+            once(&ledger, &open, "r300000", b"short", 5_000 + week)
+                .await
+                .0
+        );
         assert!(!once(&ledger, &open, "r300000", b"", 5_000 + week).await.0);
     });
     check_clean(&store);
@@ -303,7 +378,10 @@ fn words_that_no_store_takes_are_refused_before_anything_changes() {
                 definition: words.commitment(),
             };
             let words = BTreeMap::from([(words.commitment(), words)]);
-            assert_eq!(transact(&ledger, &open, &command, &words).await.is_ok(), taken);
+            assert_eq!(
+                transact(&ledger, &open, &command, &words).await.is_ok(),
+                taken
+            );
             assert!(!open.line().has_failed());
         }
     });
@@ -357,6 +435,9 @@ fn an_image_opens_to_the_same_state_and_is_never_needed() {
     assert!(!batch.is_empty());
     store.commit(&batch).unwrap();
     let ledger = start(&store);
-    assert_eq!(modules(&ledger.open(&board("trial")).unwrap().unwrap()).len(), NAMES.len());
+    assert_eq!(
+        modules(&ledger.open(&board("trial")).unwrap().unwrap()).len(),
+        NAMES.len()
+    );
     assert!(!verify(&store).unwrap().is_clean());
 }

@@ -7,7 +7,7 @@ use pawl_ledger::{
     command::{Command, Repeat},
     event::{Challenger, Event, ModuleDeclaration},
     finding::{FindingKind, Score},
-    id::{AssertionId, ConflictId, FlagId, Position, RefusalId, RevisionId},
+    id::{AssertionId, ConflictId, FlagId, RefusalId, RevisionId},
     module::{SealMode, SealPolicy},
     status::{ConflictState, Level, QuoteCheck, Status},
 };
@@ -349,7 +349,6 @@ proptest! {
             check_counts(&world.board);
             check_lives(&world.board);
         }
-        let _ = Position(0);
         world.check();
     }
 }

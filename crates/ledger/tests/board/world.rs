@@ -10,7 +10,7 @@ use pawl_ledger::{
     event::{Citation, Event, ModuleDeclaration, Recorded},
     evolve::{begin, evolve},
     finding::{FindingKind, Score},
-    id::{AttributeName, ConflictId, ModuleName, Position, PrincipalName, RevisionId, Timestamp},
+    id::{AttributeName, ConflictId, Position, PrincipalName, RevisionId, Timestamp},
     log::{Header, encode, tree::leaf_hash},
     module::{SealMode, SealPolicy},
     status::{Kind, Level, Policy, QuoteCheck, Role, Status, ValueType, Verdict},
@@ -390,7 +390,7 @@ impl World {
                 batch.put(keys::words(NUMBER, recorded.position, commitment), words);
             }
         }
-        for (source, _) in &self.board.sources {
+        for source in self.board.sources.keys() {
             let number = (1..=9).find(|number| digest(*number) == *source).unwrap();
             batch.put(keys::source(*source, 0), vec![number]);
         }
@@ -473,6 +473,3 @@ pub(crate) fn with_policy(policy: SealPolicy) -> ModuleDeclaration {
         ..ModuleDeclaration::default()
     }
 }
-
-#[allow(dead_code, reason = "names the module type for `name`")]
-type Module = ModuleName;
