@@ -69,6 +69,11 @@ impl Ledger {
         self.numbers.read().keys().cloned().collect()
     }
 
+    /// Says whether there is a board of that name.
+    pub fn has_board(&self, name: &BoardName) -> bool {
+        self.numbers.read().contains_key(name)
+    }
+
     /// Opens a board; none where there is no board of that name.
     pub fn open(&self, name: &BoardName) -> Result<Option<OpenBoard>, OpenError> {
         let Some(number) = self.numbers.read().get(name).copied() else {

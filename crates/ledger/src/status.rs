@@ -178,3 +178,13 @@ pub struct Policy {
     /// The score from which a finding is noted.
     pub note: Score,
 }
+
+impl Default for Policy {
+    /// What is shipped: a scored finding contests from 0.7 and is noted from 0.4.
+    fn default() -> Self {
+        Self {
+            conflict: Score::clamped(7_000),
+            note: Score::clamped(4_000),
+        }
+    }
+}

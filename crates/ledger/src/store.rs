@@ -96,6 +96,7 @@ pub type Visit<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>;
 /// `commit` returns once the batch is on the disk, synced: whoever is answered after it keeps
 /// what was acknowledged over kill -9 and power cuts. A batch is seen whole or not at all, by
 /// readers and after a crash: a scan sees the store at one moment, whatever is committed during it.
+/// Readers may see a batch shortly before it is durable, that is before its `commit` returns.
 /// After an error of `commit` it is open whether the batch took effect; the caller has to read
 /// again before it writes again, and what it reads then stays true. Once the cause is gone (space
 /// was freed), commits work again without opening the store anew.

@@ -1,3 +1,9 @@
 //! Speaks: the doors of the server and the command line of `pawl`.
 
+pub mod app;
+pub mod auth;
 pub mod cli;
+pub mod config;
+pub mod grpc;
+pub mod http;
+pub mod serve;

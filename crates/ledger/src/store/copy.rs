@@ -21,9 +21,7 @@ pub fn copy_for_reading(path: &Path, to: &Path) -> Result<(), StoreError> {
     let engine = read_marker(path)?.ok_or_else(|| no_store(path))?;
     let copy = || {
         let from = path.join(engine.name());
-        if from.exists() {
-            copy_directory(&from, &to.join(engine.name()))?;
-        }
+        copy_directory(&from, &to.join(engine.name()))?;
         fs::copy(path.join(FORMAT), to.join(FORMAT)).map(drop)
     };
     copy().map_err(|error| io_error(error, to))

@@ -36,22 +36,13 @@ pub fn open(path: &Path, engine: Option<Engine>) -> Result<Arc<dyn Store>, Store
     make(path).map_err(|error| io_error(error, path))?;
     let lock = DirectoryLock::take(path)?;
     let engine = match read_marker(path)? {
-        Some(found) => agree(path, found, engine)?,
-        None => mark(path, engine.unwrap_or_default())?,
+        Some(found) => built(path, agree(path, found, engine)?)?,
+        None => mark(path, built(path, engine.unwrap_or_default())?)?,
     };
     match engine {
-        Engine::Fjall => open_engine::<FjallEngine>(engine, lock),
         #[cfg(feature = "sled")]
         Engine::Sled => open_engine::<super::sled_engine::SledEngine>(engine, lock),
-        #[cfg(not(feature = "sled"))]
-        Engine::Sled => Err(StoreError::Format {
-            path: path.to_path_buf(),
-            found: format!("`{}`", format::marker(engine)),
-            expected: format!(
-                "`{}`; build it with the feature `sled`",
-                format::marker(Engine::Fjall)
-            ),
-        }),
+        _ => open_engine::<FjallEngine>(engine, lock),
     }
 }
 
@@ -119,9 +110,10 @@ pub(super) fn read_marker(path: &Path) -> Result<Option<Engine>, StoreError> {
 
 /// Finds a file that no store and no new disk has, in a directory without a marker.
 fn stranger(path: &Path) -> io::Result<Option<String>> {
+    let drafts = [Engine::Fjall, Engine::Sled].map(|engine| format!("{engine}.draft"));
     for file in fs::read_dir(path)? {
         let name = file?.file_name().to_string_lossy().into_owned();
-        if ![LOCK, FORMAT_DRAFT, "lost+found"].contains(&name.as_str()) {
+        if ![LOCK, FORMAT_DRAFT, "lost+found"].contains(&name.as_str()) && !drafts.contains(&name) {
             return Ok(Some(name));
         }
     }
@@ -139,9 +131,24 @@ fn agree(path: &Path, found: Engine, asked: Option<Engine>) -> Result<Engine, St
     }
 }
 
-/// Writes the marker durably and gives back the engine in it.
+/// Refuses an engine that this program was built without.
+fn built(path: &Path, engine: Engine) -> Result<Engine, StoreError> {
+    if engine == Engine::Sled && cfg!(not(feature = "sled")) {
+        return Err(StoreError::Format {
+            path: path.to_path_buf(),
+            found: format!("the format `{}`", format::marker(engine)),
+            expected: "it only when built with the feature `sled`".to_owned(),
+        });
+    }
+    Ok(engine)
+}
+
+/// Writes the marker durably and gives back the engine in it. The draft of the engine's directory
+/// is there before: with the marker but neither of the two, the data has been lost.
 fn mark(path: &Path, engine: Engine) -> Result<Engine, StoreError> {
     let write = || {
+        fs::create_dir_all(draft(path, engine))?;
+        sync_directory(path)?;
         let draft = path.join(FORMAT_DRAFT);
         let mut file = File::create(&draft)?;
         writeln!(file, "{}", format::marker(engine))?;
@@ -162,15 +169,41 @@ fn open_engine<E: OpenEngine + 'static>(
     let path = lock.path().to_path_buf();
     let directory = path.join(engine.name());
     if !directory.exists() {
-        let draft = path.join(format!("{engine}.draft"));
-        if draft.exists() {
-            fs::remove_dir_all(&draft).map_err(|error| io_error(error, &path))?;
+        let draft = draft(&path, engine);
+        if !draft.exists() {
+            return Err(StoreError::Damaged(format!(
+                "`{}` is missing",
+                directory.display()
+            )));
         }
+        empty(&draft).map_err(|error| io_error(error, &path))?;
         drop(E::open(&draft).map_err(|failure| failure.on(&path))?);
-        fs::rename(&draft, &directory).map_err(|error| io_error(error, &path))?;
-        sync_directory(&path).map_err(|error| io_error(error, &path))?;
+        let name = || {
+            sync_directory(&draft)?;
+            fs::rename(&draft, &directory)?;
+            sync_directory(&path)
+        };
+        name().map_err(|error| io_error(error, &path))?;
     }
     Ok(Arc::new(Reopening::<E>::open(directory, lock)?))
+}
+
+/// Where an engine's directory is made, before it has ever been opened under its name.
+fn draft(path: &Path, engine: Engine) -> PathBuf {
+    path.join(format!("{engine}.draft"))
+}
+
+/// Removes what is in a directory, but not the directory.
+fn empty(directory: &Path) -> io::Result<()> {
+    for item in fs::read_dir(directory)? {
+        let item = item?;
+        if item.file_type()?.is_dir() {
+            fs::remove_dir_all(item.path())?;
+        } else {
+            fs::remove_file(item.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Makes the directory with mode 0700 and those above it as usual.

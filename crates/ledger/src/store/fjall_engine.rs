@@ -3,9 +3,9 @@
 //! A batch is one record of the journal, synced before it is applied: readers see it after it is
 //! durable, and a crash leaves all of it or none.
 
-use std::path::Path;
+use std::{path::Path, thread, time::Duration};
 
-use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode, Readable};
+use fjall::{AbstractTree, Database, Keyspace, KeyspaceCreateOptions, PersistMode, Readable};
 
 use super::{
     Visit, Writes,
@@ -51,6 +51,7 @@ impl OpenEngine for FjallEngine {
     }
 
     fn write(&self, writes: &Writes<'_>) -> Result<(), Failure> {
+        self.wait_for_background()?;
         let mut batch = self
             .database
             .batch()
@@ -62,6 +63,27 @@ impl OpenEngine for FjallEngine {
             }
         }
         Ok(batch.commit()?)
+    }
+}
+
+impl FjallEngine {
+    /// Waits while the background is behind, and says so if it has stopped.
+    ///
+    /// fjall itself waits once 4 memtables or 30 runs are due, but for ever if the threads that
+    /// should write them have died of a full disk. So it must not come to that: a batch adds at
+    /// most one of them.
+    fn wait_for_background(&self) -> Result<(), Failure> {
+        const MEMTABLES: usize = 1;
+        const RUNS: usize = 20;
+        const PAUSE: Duration = Duration::from_millis(1);
+        while self.keyspace.sealed_memtable_count() > MEMTABLES
+            || self.keyspace.tree.l0_run_count() >= RUNS
+        {
+            // Writes nothing new; fails if a thread has died.
+            self.database.persist(PersistMode::Buffer)?;
+            thread::sleep(PAUSE);
+        }
+        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-use pawl_ledger::store::{Batch, MAX_KEY_BYTES, MAX_VALUE_BYTES, Store, StoreError};
+use pawl_ledger::store::{Batch, MAX_KEY_BYTES, MAX_VALUE_BYTES, StoreError};
 
 use crate::{Place, batch, check, everything, for_each_store, range};
 
@@ -25,7 +25,7 @@ for_each_store!(
     long_values_stay_in_synced_files,
 );
 
-fn a_batch_puts_and_deletes(mut place: Place) {
+fn a_batch_puts_and_deletes(place: &mut Place) {
     let store = place.open();
     check(&*store, &[]);
     store.commit(&Batch::default()).unwrap();
@@ -42,7 +42,7 @@ fn a_batch_puts_and_deletes(mut place: Place) {
     check(&*store, &[("b", "2"), ("c", ""), ("d", "4")]);
 }
 
-fn a_later_put_replaces(mut place: Place) {
+fn a_later_put_replaces(place: &mut Place) {
     let store = place.open();
     store
         .commit(&batch(&[("a", "1"), ("a", "2")], &[]))
@@ -52,7 +52,7 @@ fn a_later_put_replaces(mut place: Place) {
     check(&*store, &[("a", "3")]);
 }
 
-fn a_batch_replaces_what_it_deletes(mut place: Place) {
+fn a_batch_replaces_what_it_deletes(place: &mut Place) {
     let store = place.open();
     store
         .commit(&batch(&[("a", "1"), ("b", "1")], &[]))
@@ -63,7 +63,7 @@ fn a_batch_replaces_what_it_deletes(mut place: Place) {
     check(&*place.open(), &[("a", "2")]);
 }
 
-fn appended_batches_act_one_after_the_other(mut place: Place) {
+fn appended_batches_act_one_after_the_other(place: &mut Place) {
     let store = place.open();
     let mut first = batch(&[("a", "1"), ("b", "1")], &["c"]);
     first.append(batch(&[("c", "2"), ("d", "2")], &["a", "d"]));
@@ -71,7 +71,7 @@ fn appended_batches_act_one_after_the_other(mut place: Place) {
     check(&*store, &[("b", "1"), ("c", "2"), ("d", "2")]);
 }
 
-fn a_range_is_half_open_and_in_order(mut place: Place) {
+fn a_range_is_half_open_and_in_order(place: &mut Place) {
     let store = place.open();
     let mut mixed = Batch::default();
     let keys: [&[u8]; 7] = [b"b\xff", b"b", b"a", b"b\0", b"c", b"ba", b"\0"];
@@ -90,7 +90,7 @@ fn a_range_is_half_open_and_in_order(mut place: Place) {
     assert!(keys(b"x", b"y").is_empty());
 }
 
-fn a_scan_ends_when_told(mut place: Place) {
+fn a_scan_ends_when_told(place: &mut Place) {
     let store = place.open();
     store
         .commit(&batch(&[("a", ""), ("b", ""), ("c", "")], &[]))
@@ -108,7 +108,7 @@ fn a_scan_ends_when_told(mut place: Place) {
     assert_eq!(seen, [b"a", b"b"]);
 }
 
-fn a_visitor_can_read(mut place: Place) {
+fn a_visitor_can_read(place: &mut Place) {
     let store = place.open();
     store
         .commit(&batch(&[("a", "1"), ("b", "2")], &[]))
@@ -121,7 +121,7 @@ fn a_visitor_can_read(mut place: Place) {
     store.scan(b"a", b"z", &mut visit).unwrap();
 }
 
-fn the_longest_value_fits_and_no_longer_one(mut place: Place) {
+fn the_longest_value_fits_and_no_longer_one(place: &mut Place) {
     let store = place.open();
     let mut fits = Batch::default();
     fits.put(b"a".to_vec(), vec![7; MAX_VALUE_BYTES]);
@@ -140,7 +140,7 @@ fn the_longest_value_fits_and_no_longer_one(mut place: Place) {
     );
 }
 
-fn keys_have_a_length(mut place: Place) {
+fn keys_have_a_length(place: &mut Place) {
     let store = place.open();
     let mut longest = Batch::default();
     longest.put(vec![b'k'; MAX_KEY_BYTES], b"1".to_vec());
@@ -155,7 +155,7 @@ fn keys_have_a_length(mut place: Place) {
     assert_eq!(everything(&*store).len(), 1);
 }
 
-fn what_was_committed_is_there_after_reopening(mut place: Place) {
+fn what_was_committed_is_there_after_reopening(place: &mut Place) {
     const BATCHES: u32 = 40;
     const IN_BATCH: u32 = 250;
     let key = |number: u32| number.wrapping_mul(2_654_435_761).to_be_bytes().to_vec();
@@ -189,7 +189,7 @@ fn what_was_committed_is_there_after_reopening(mut place: Place) {
     }
 }
 
-fn a_scan_sees_no_half_batch(mut place: Place) {
+fn a_scan_sees_no_half_batch(place: &mut Place) {
     const KEYS: u32 = 60;
     const BATCHES: u32 = 200;
     let store = place.open();
@@ -224,7 +224,7 @@ fn a_scan_sees_no_half_batch(mut place: Place) {
     assert_eq!(store.get(&[0; 4]).unwrap().unwrap(), BATCHES.to_be_bytes());
 }
 
-fn long_values_stay_in_synced_files(mut place: Place) {
+fn long_values_stay_in_synced_files(place: &mut Place) {
     let store = place.open();
     for number in 0..100_u8 {
         let mut batch = Batch::default();

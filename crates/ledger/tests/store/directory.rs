@@ -54,6 +54,16 @@ fn a_store_is_opened_with_the_engine_it_was_made_with() {
     );
 }
 
+#[cfg(not(feature = "sled"))]
+#[test]
+fn an_engine_that_was_not_built_is_refused() {
+    let directory = tempdir().unwrap();
+    let reads = "this program reads it only when built with the feature `sled`";
+    let what = format!("has the format `pawl store 1 sled`, {reads}");
+    check_refused(directory.path(), Some(Engine::Sled), &what);
+    open(directory.path(), None).unwrap();
+}
+
 #[test]
 fn other_formats_are_refused() {
     for format in ["pawl store 2 fjall", "pawl store 1 other", "something", ""] {
@@ -92,11 +102,24 @@ fn a_store_that_was_being_made_is_made() {
     };
     check_leftover(&|path| fs::write(path.join("LOCK"), "").unwrap());
     check_leftover(&|path| fs::write(path.join("FORMAT.draft"), "pawl st").unwrap());
+    check_leftover(&|path| fs::create_dir(path.join("fjall.draft")).unwrap());
     check_leftover(&|path| {
         fs::write(path.join("FORMAT"), "pawl store 1 fjall\n").unwrap();
         fs::create_dir(path.join("fjall.draft")).unwrap();
         fs::write(path.join("fjall.draft/0.jnl"), "").unwrap();
     });
+}
+
+#[test]
+fn a_store_whose_data_is_gone_is_not_taken_for_a_new_one() {
+    let directory = tempdir().unwrap();
+    drop(open(directory.path(), None).unwrap());
+    fs::remove_dir_all(directory.path().join("fjall")).unwrap();
+    let refused = open(directory.path(), None).map(drop);
+    assert!(
+        matches!(refused, Err(StoreError::Damaged(_))),
+        "{refused:?}"
+    );
 }
 
 #[test]

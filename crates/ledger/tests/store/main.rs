@@ -78,14 +78,14 @@ impl Place {
 macro_rules! for_each_store {
     ($($test:ident),* $(,)?) => {
         mod memory {
-            $(#[test] fn $test() { super::$test(crate::Place::memory()); })*
+            $(#[test] fn $test() { super::$test(&mut crate::Place::memory()); })*
         }
         mod fjall {
-            $(#[test] fn $test() { super::$test(crate::Place::fjall()); })*
+            $(#[test] fn $test() { super::$test(&mut crate::Place::fjall()); })*
         }
         #[cfg(feature = "sled")]
         mod sled {
-            $(#[test] fn $test() { super::$test(crate::Place::sled()); })*
+            $(#[test] fn $test() { super::$test(&mut crate::Place::sled()); })*
         }
     };
 }

@@ -29,7 +29,7 @@ enum Step {
     Reopen,
 }
 
-fn behaves_like_a_map(place: Place) {
+fn behaves_like_a_map(place: &mut Place) {
     let config = Config {
         cases: 32,
         failure_persistence: None,

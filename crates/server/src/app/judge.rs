@@ -25,7 +25,7 @@ use pawl_ledger::{
     status::Status,
 };
 
-pub use load::LoadError;
+pub use load::{LoadError, vector_key, vectors};
 
 /// How many of an author's last refusals a new submission is compared with.
 const REFUSALS_REMEMBERED: usize = 64;

@@ -1,6 +1,5 @@
 //! Drafts off the wire: every field looked at, every text accepted, nothing half read.
 
-use pawl_checker::quote::Locator;
 use pawl_ledger::{
     decide::{Denied, Reason},
     finding::Score,
@@ -46,7 +45,7 @@ fn read(board: &BoardName, wire: &proto::Draft) -> Result<Draft, AppError> {
     let content = text::accept_some("content", &wire.content, MAX_CONTENT_BYTES)?;
     let content = told("content", content, &mut warnings);
     let rationale = text::accept("rationale", &wire.rationale, MAX_RATIONALE_BYTES)?;
-    let mut labels = |field, labels: &[String]| -> Result<Vec<String>, AppError> {
+    let labels = |field, labels: &[String]| -> Result<Vec<String>, AppError> {
         let accepted = labels.iter().map(|it| text::accept_some(field, it, MAX_LABEL_BYTES));
         accepted.map(|it| Ok(it?.text)).collect()
     };

@@ -23,7 +23,11 @@ use super::{
     views::Teller,
 };
 use crate::{
-    app::{App, boards::LiveBoard, error::AppError},
+    app::{
+        App,
+        boards::{LiveBoard, require_reader},
+        error::AppError,
+    },
     auth::Caller,
 };
 
@@ -169,8 +173,7 @@ fn watched(
             if live.open.line().has_failed() {
                 Err(AppError::from(pawl_ledger::committer::CommitError::Aborted))?;
             }
-            crate::app::boards::require_reader(&live.open.state.read(), &caller)
-                .map_err(AppError::from)?;
+            may_read(&live, &caller)?;
             while at < to {
                 let (records, next) = told(&app, &live, at, to, &filter).await?;
                 at = next;
@@ -196,6 +199,10 @@ fn watched(
             "the server stops; resume from the last cursor once it is back",
         ))?;
     }
+}
+
+fn may_read(live: &LiveBoard, caller: &Caller) -> Result<(), AppError> {
+    Ok(require_reader(&live.open.state.read(), caller)?)
 }
 
 fn replayed(

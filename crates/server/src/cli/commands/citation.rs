@@ -3,7 +3,9 @@
 use std::str::FromStr;
 
 use clap::Args;
-use pawl_proto::v1::{Cell, CharacterRange, Citation, Locator, locator::Place};
+use pawl_proto::v1::{
+    Cell, CharacterRange, Citation, LineRange, Locator, cell::Column, locator::Place,
+};
 
 use super::resource::Resource;
 use crate::cli::failure::Failure;
@@ -34,7 +36,7 @@ pub(crate) struct Citations {
         allow_hyphen_values = true
     )]
     suffixes: Vec<String>,
-    /// Where: `page:3`, `line:12`, `section:Results`, `pointer:/a/0`, `cell:2,1` or `characters:10-25`.
+    /// Where: `page:3`, `line:12`, `lines:12-14`, `section:Results`, `pointer:/a/0`, `cell:2,1` or `characters:10-25`.
     #[arg(long = "at", value_name = "PLACE", requires = "quotes")]
     places: Vec<At>,
 }
@@ -95,7 +97,7 @@ struct At(Place);
 /// Why a place could not be read.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "`{0}` is no place: write `page:3`, `line:12`, `section:Results`, `pointer:/a/0`, `cell:ROW,COLUMN` or `characters:START-END`"
+    "`{0}` is no place: write `page:3`, `line:12`, `lines:12-14`, `section:Results`, `pointer:/a/0`, `cell:ROW,COLUMN` or `characters:START-END`"
 )]
 struct AtError(String);
 
@@ -113,14 +115,23 @@ fn place(text: &str) -> Option<Place> {
     let (kind, value) = text.split_once(':')?;
     Some(match kind {
         "page" => Place::Page(value.parse().ok()?),
-        "line" => Place::Line(value.parse().ok()?),
+        "line" | "lines" => {
+            let (first, last) = value.split_once('-').unwrap_or((value, value));
+            Place::Lines(LineRange {
+                first: first.parse().ok()?,
+                last: last.parse().ok()?,
+            })
+        }
         "section" => Place::Section(value.to_owned()),
         "pointer" => Place::JsonPointer(value.to_owned()),
         "cell" => {
             let (row, column) = value.split_once(',')?;
             Place::Cell(Cell {
                 row: row.parse().ok()?,
-                column: column.parse().ok()?,
+                column: Some(match column.parse() {
+                    Ok(number) => Column::Number(number),
+                    Err(_) => Column::Heading(column.to_owned()),
+                }),
             })
         }
         "characters" => {
@@ -148,7 +159,7 @@ mod tests {
             "section:Results: 2024",
             Some(Place::Section("Results: 2024".to_owned())),
         );
-        check("cell:2,1", Some(Place::Cell(Cell { row: 2, column: 1 })));
+        check("cell:2,1", Some(Place::Cell(Cell { row: 2, column: Some(Column::Number(1)) })));
         check(
             "characters:10-25",
             Some(Place::Characters(CharacterRange { start: 10, end: 25 })),

@@ -21,10 +21,12 @@ mod replay;
 mod resource;
 mod role;
 mod seal;
+mod serve;
 mod share;
 mod source;
 mod submit;
 mod token;
+mod verify;
 mod watch;
 mod whoami;
 mod words;
@@ -40,6 +42,8 @@ use super::{
 /// What `pawl` can do. A new command is a line here and a line in `run`.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
+    /// Runs the server until it is told to stop.
+    Serve(serve::Serve),
     /// Makes, shows and tunes boards.
     #[command(subcommand)]
     Board(board::Command),
@@ -103,6 +107,8 @@ pub(crate) enum Command {
     Watch(watch::Watch),
     /// Tells what happened.
     Replay(replay::Replay),
+    /// Rederives a store from its logs and compares.
+    Verify(verify::Verify),
     /// Says who the caller is.
     Whoami(whoami::Whoami),
     /// Prints the completions of a shell.
@@ -116,6 +122,8 @@ impl Command {
     /// Carries the command out.
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
         match self {
+            Self::Serve(command) => command.run().await,
+            Self::Verify(command) => command.run(session),
             Self::Board(command) => command.run(session).await,
             Self::Module(command) => command.run(session).await,
             Self::Attribute(command) => command.run(session).await,

@@ -2,7 +2,7 @@
 
 use pawl_proto::v1::{
     Assertion, Citation, Claim, Draft, ListAssertionsResponse, Locator, QuoteCheck, RangeValue,
-    claim::Value, locator::Place,
+    cell::Column, claim::Value, locator::Place,
 };
 
 use super::{
@@ -138,10 +138,14 @@ pub(crate) fn citation(indent: &str, citation: &Citation, page: Page) -> String 
 fn place(locator: &Locator) -> Option<String> {
     Some(match locator.place.as_ref()? {
         Place::Page(page) => format!("page {page}"),
-        Place::Line(line) => format!("line {line}"),
+        Place::Lines(lines) if lines.first == lines.last => format!("line {}", lines.first),
+        Place::Lines(lines) => format!("lines {}–{}", lines.first, lines.last),
         Place::Section(section) => format!("section {section}"),
         Place::JsonPointer(pointer) => format!("at {pointer}"),
-        Place::Cell(cell) => format!("row {}, column {}", cell.row, cell.column),
+        Place::Cell(cell) => match cell.column.as_ref()? {
+            Column::Number(column) => format!("row {}, column {column}", cell.row),
+            Column::Heading(heading) => format!("row {}, column {heading}", cell.row),
+        },
         Place::Characters(range) => format!("characters {}–{}", range.start, range.end),
     })
 }

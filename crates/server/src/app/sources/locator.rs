@@ -5,7 +5,7 @@ use pawl_ledger::decide::{Denied, Reason};
 use pawl_proto::v1::{self as proto, cell, locator::Place};
 
 /// Reads a locator; none where it names no place.
-pub(crate) fn from_wire(wire: &proto::Locator) -> Result<Option<Locator>, Denied> {
+pub fn from_wire(wire: &proto::Locator) -> Result<Option<Locator>, Denied> {
     let invalid = |what: &str| {
         Denied::new(Reason::FieldInvalid, format!("the locator's {what}; it counts from 1"))
             .with("field", "locator")
@@ -42,7 +42,7 @@ pub(crate) fn from_wire(wire: &proto::Locator) -> Result<Option<Locator>, Denied
 }
 
 /// Writes a locator.
-pub(crate) fn to_wire(locator: &Locator) -> proto::Locator {
+pub fn to_wire(locator: &Locator) -> proto::Locator {
     let place = match locator {
         Locator::Page(page) => Place::Page(*page),
         Locator::Line { first, last } => Place::Lines(proto::LineRange {

@@ -1,0 +1,271 @@
+//! Open boards, and the two ways to use one: read it, or run a transaction on it.
+
+mod repeat;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use parking_lot::RwLock;
+use pawl_ledger::{
+    board::Board,
+    command::Command,
+    decide::{Denied, Reason, decide},
+    digest::{Commitment, Words},
+    event::Recorded,
+    id::{BoardName, Position},
+    ledger::{OpenBoard, Transaction},
+    status::Policy,
+    store::Batch,
+};
+use prost::Message;
+
+use super::{
+    App,
+    error::AppError,
+    identity::require_server_operator,
+    judge::Judge,
+    sources::Addresses,
+};
+use crate::auth::Caller;
+
+pub use repeat::Repeat;
+
+/// A board that is held open, with what the checker and the sources keep of it.
+pub struct LiveBoard {
+    /// Its name.
+    pub name: BoardName,
+    /// Its state and how far that is durable.
+    pub open: OpenBoard,
+    /// What the checker holds of it. Locked after `open.state`, never before.
+    pub judge: RwLock<Judge>,
+    /// The addresses of its sources. Locked after `open.state`, never before.
+    pub addresses: RwLock<Addresses>,
+}
+
+/// Where an open board is kept; opened by one caller while the others wait.
+#[derive(Default)]
+pub(super) struct Slot(tokio::sync::Mutex<Option<Arc<LiveBoard>>>);
+
+/// What a transaction did.
+pub struct Done<A> {
+    /// The answer, or the one given when the same was asked before.
+    pub answer: A,
+    /// What happened; empty where the answer is an earlier one.
+    pub events: Vec<Recorded>,
+    /// The number of entries after it.
+    pub position: Position,
+}
+
+impl App {
+    /// Opens a board or finds it open. One whose last write failed is read again from the store.
+    pub async fn board(self: &Arc<Self>, name: &BoardName) -> Result<Arc<LiveBoard>, AppError> {
+        let slot = self.boards.lock().get(name).cloned();
+        let slot = match slot {
+            Some(slot) => slot,
+            // Only boards that exist get a slot, so that guesses take no memory.
+            None if self.ledger.has_board(name) => {
+                self.boards.lock().entry(name.clone()).or_default().clone()
+            }
+            None => return Err(unknown(name).into()),
+        };
+        if let Ok(live) = slot.0.try_lock()
+            && let Some(live) = live.as_ref().filter(|live| live.is_good())
+        {
+            return Ok(live.clone());
+        }
+        // A task of its own: who stops waiting does not stop the opening.
+        let (app, name) = (self.clone(), name.clone());
+        tokio::spawn(async move { app.open_in(&slot, name).await })
+            .await
+            .map_err(|error| AppError::Internal(format!("opening a board: {error}")))?
+    }
+
+    /// Opens a board for a caller. To somebody without any role on it, who is no server operator,
+    /// it looks as if it did not exist.
+    pub async fn board_for(
+        self: &Arc<Self>,
+        caller: &Caller,
+        name: &BoardName,
+    ) -> Result<Arc<LiveBoard>, AppError> {
+        let live = self.board(name).await?;
+        let visible = caller.server_operator || live.open.state.read().may_read(&caller.principal);
+        if visible {
+            Ok(live)
+        } else {
+            Err(unknown(name).into())
+        }
+    }
+
+    /// Creates a board with the caller as its operator. Server operators only.
+    pub async fn create_board(
+        self: &Arc<Self>,
+        caller: &Caller,
+        name: &BoardName,
+        policy: Policy,
+    ) -> Result<Arc<LiveBoard>, AppError> {
+        require_server_operator(caller)?;
+        let context = caller.context();
+        match self.ledger.create_board(name, policy, &context).await? {
+            Some(()) => self.board(name).await,
+            None => Err(Denied::new(
+                Reason::AlreadyExists,
+                format!("there is a board `{name}` already; choose another name"),
+            )
+            .with("board", name)
+            .into()),
+        }
+    }
+
+    /// The boards on which the caller has a role, by name.
+    pub async fn boards_of(
+        self: &Arc<Self>,
+        caller: &Caller,
+    ) -> Result<Vec<Arc<LiveBoard>>, AppError> {
+        let mut boards = Vec::new();
+        for name in self.ledger.board_names() {
+            let live = self.board(&name).await?;
+            let has_role = live.open.state.read().may_read(&caller.principal);
+            boards.extend(has_role.then_some(live));
+        }
+        Ok(boards)
+    }
+
+    /// Answers from a board's state, once what the answer was read from is durable.
+    ///
+    /// `view` runs under the board's lock: it collects, and reads no store.
+    pub async fn read<T>(
+        &self,
+        live: &LiveBoard,
+        caller: &Caller,
+        view: impl FnOnce(&Board) -> Result<T, AppError>,
+    ) -> Result<T, AppError> {
+        let (answer, position) = {
+            let board = live.open.state.read();
+            require_reader(&board, caller)?;
+            (view(&board)?, board.position())
+        };
+        live.open.settled(position).await?;
+        Ok(answer)
+    }
+
+    /// Runs `work` on a board that nobody else can change meanwhile, and answers once what it
+    /// applied is durable. With `repeat`, the same request again gets the same answer and changes
+    /// nothing; another request under its id is refused.
+    pub async fn execute<A: Message + Default>(
+        &self,
+        live: &LiveBoard,
+        caller: &Caller,
+        repeat: Option<Repeat>,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<A, AppError>,
+    ) -> Result<Done<A>, AppError> {
+        let context = caller.context();
+        let (answer, receipt) = self.ledger.transact(&live.open, &context, |transaction| {
+            let Some(repeat) = repeat else {
+                return work(transaction);
+            };
+            if let Some(answer) = repeat.answered(transaction)? {
+                return Ok(answer);
+            }
+            let answer = work(transaction)?;
+            repeat.remember(transaction, &answer);
+            Ok::<A, AppError>(answer)
+        })?;
+        let (events, position) = (receipt.events.clone(), receipt.position);
+        receipt.durable().await?;
+        Ok(Done {
+            answer,
+            events,
+            position,
+        })
+    }
+
+    async fn open_in(
+        self: Arc<Self>,
+        slot: &Slot,
+        name: BoardName,
+    ) -> Result<Arc<LiveBoard>, AppError> {
+        let mut kept = slot.0.lock().await;
+        if let Some(live) = kept.as_ref().filter(|live| live.is_good()) {
+            return Ok(live.clone());
+        }
+        if kept.take().is_some() {
+            // Batches handed in before the failure may still be on their way to the store; an empty
+            // one behind them is answered after them.
+            self.ledger.write(Batch::default()).await?;
+        }
+        let opened = tokio::task::spawn_blocking(move || self.open(&name))
+            .await
+            .map_err(|error| AppError::Internal(format!("opening a board: {error}")))??;
+        Ok(kept.insert(Arc::new(opened)).clone())
+    }
+
+    fn open(&self, name: &BoardName) -> Result<LiveBoard, AppError> {
+        let open = self.ledger.open(name)?.ok_or_else(|| unknown(name))?;
+        let judge = Judge::load(&self.ledger, &open, self.embedder.as_ref())?;
+        let addresses = Addresses::load(&self.ledger, &open)?;
+        Ok(LiveBoard {
+            name: name.clone(),
+            open,
+            judge: RwLock::new(judge),
+            addresses: RwLock::new(addresses),
+        })
+    }
+
+    /// Writes an image of every open board, so that the next start need not fold their logs.
+    pub async fn write_images(&self) {
+        let slots: Vec<Arc<Slot>> = self.boards.lock().values().cloned().collect();
+        for slot in slots {
+            let live = slot.0.lock().await.clone();
+            let Some(live) = live.filter(|live| live.is_good()) else {
+                continue;
+            };
+            if let Err(error) = self.ledger.write_image(&live.open).await {
+                tracing::warn!(board = %live.name, %error, "no image of the board was written");
+            }
+        }
+    }
+}
+
+impl LiveBoard {
+    fn is_good(&self) -> bool {
+        !self.open.line().has_failed()
+    }
+}
+
+/// Decides a command and applies what it makes happen. `words` holds what the command commits to.
+pub fn apply(
+    transaction: &mut Transaction<'_>,
+    command: &Command,
+    words: impl IntoIterator<Item = Words>,
+) -> Result<Vec<Recorded>, AppError> {
+    let events = decide(transaction.board(), transaction.context(), command)?;
+    let words: BTreeMap<Commitment, Words> = words
+        .into_iter()
+        .map(|words| (words.commitment(), words))
+        .collect();
+    Ok(transaction.apply(events, &words)?.to_vec())
+}
+
+/// Refuses who has no role on a board.
+pub fn require_reader(board: &Board, caller: &Caller) -> Result<(), Denied> {
+    if board.may_read(&caller.principal) {
+        return Ok(());
+    }
+    Err(Denied::new(
+        Reason::RoleMissing,
+        format!(
+            "`{}` needs a role on board `{}` to read it; ask an operator of the board to grant one",
+            caller.principal, board.name
+        ),
+    )
+    .with("principal", &caller.principal)
+    .with("role", "reader")
+    .with("board", &board.name))
+}
+
+fn unknown(name: &BoardName) -> Denied {
+    Denied::new(
+        Reason::BoardUnknown,
+        format!("there is no board `{name}` that you have a role on; list your boards"),
+    )
+    .with("board", name)
+}

@@ -1,0 +1,108 @@
+//! The only place that calls ledger and checker together; knows no wire format but that of words.
+
+pub mod boards;
+pub mod brief;
+pub mod claims;
+pub mod declarations;
+pub mod error;
+pub mod identity;
+pub mod judge;
+pub mod sources;
+pub mod submission;
+pub mod text;
+
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use parking_lot::Mutex;
+use pawl_checker::embedder::Embedder;
+use pawl_ledger::{
+    digest::Words,
+    id::{BoardName, Timestamp},
+    ledger::Ledger,
+    store::Store,
+};
+use prost::Message;
+use tokio::sync::watch;
+
+use self::{boards::Slot, error::AppError, identity::Identity, sources::Documents};
+use crate::config::Limits;
+
+pub use boards::LiveBoard;
+
+/// Everything a door needs: the boards, who may ask, and what judges.
+pub struct App {
+    /// The boards of the store.
+    pub ledger: Ledger,
+    /// Turns sentences into vectors; none where the server runs without a model.
+    pub embedder: Option<Embedder>,
+    /// What is too much.
+    pub limits: Limits,
+    /// Principals and tokens.
+    pub identity: Identity,
+    boards: Mutex<BTreeMap<BoardName, Arc<Slot>>>,
+    documents: Documents,
+    uploads: Arc<tokio::sync::Semaphore>,
+    stopping: watch::Sender<bool>,
+}
+
+impl App {
+    /// Starts on a store.
+    pub fn start(
+        store: Arc<dyn Store>,
+        embedder: Option<Embedder>,
+        limits: Limits,
+    ) -> Result<Arc<Self>, AppError> {
+        let ledger = Ledger::start(store)?;
+        let identity = Identity::load(ledger.store())?;
+        Ok(Arc::new(Self {
+            ledger,
+            embedder,
+            identity,
+            boards: Mutex::default(),
+            documents: Documents::new(limits.document_cache_bytes),
+            uploads: Arc::new(tokio::sync::Semaphore::new(limits.uploads)),
+            stopping: watch::Sender::new(false),
+            limits,
+        }))
+    }
+
+    /// Notices when the server begins to stop; streams end then.
+    pub fn stopping(&self) -> watch::Receiver<bool> {
+        self.stopping.subscribe()
+    }
+
+    /// Tells every stream to end. What is being answered is still answered.
+    pub fn begin_stop(&self) {
+        self.stopping.send_replace(true);
+    }
+}
+
+/// Reads the server's clock.
+pub fn now() -> Timestamp {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// Fresh bytes from the system's random source.
+pub fn random<const N: usize>() -> Result<[u8; N], AppError> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| AppError::Internal(format!("no random bytes: {error}")))?;
+    Ok(bytes)
+}
+
+/// Joins bytes with a fresh salt, to be committed to.
+pub fn words(bytes: Vec<u8>) -> Result<Words, AppError> {
+    Ok(Words::new(random()?, bytes))
+}
+
+/// Joins a message with a fresh salt, to be committed to.
+pub fn message_words(message: &impl Message) -> Result<Words, AppError> {
+    words(message.encode_to_vec())
+}

@@ -1,0 +1,158 @@
+//! Taking in a document: its bytes are gathered and checked, and kept only when they are complete.
+
+use std::sync::Arc;
+
+use pawl_checker::quote::{Document, DocumentError, MediaType};
+use pawl_ledger::{
+    command::Command,
+    decide::{Denied, Reason, decide},
+    digest::Digest,
+};
+use pawl_proto::v1::SourceWords;
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::{Registration, SourceRecord, bytes};
+use crate::{
+    app::{
+        App, LiveBoard,
+        error::{AppError, missing},
+        message_words,
+    },
+    auth::Caller,
+};
+
+/// The longest chunk of an upload.
+pub const MAX_CHUNK_BYTES: usize = 1 << 20;
+
+/// An upload on its way; nothing is stored before [`App::finish_upload`].
+pub struct Upload {
+    live: Arc<LiveBoard>,
+    caller: Caller,
+    description: SourceWords,
+    expected: Option<Digest>,
+    bytes: Vec<u8>,
+    limit: usize,
+    // Held until the bytes are gone from memory.
+    _place: OwnedSemaphorePermit,
+}
+
+impl App {
+    /// Begins an upload, if the caller may register sources and there is room for one more.
+    pub fn begin_upload(
+        &self,
+        live: Arc<LiveBoard>,
+        caller: &Caller,
+        description: SourceWords,
+        expected: Option<Digest>,
+    ) -> Result<Upload, AppError> {
+        let trial = Registration {
+            digest: Digest([0; 32]),
+            size_bytes: 0,
+            kept: true,
+            description: description.clone(),
+        };
+        let commitment = message_words(&description)?.commitment();
+        let command: Command = trial.command(commitment, None);
+        decide(&live.open.state.read(), &caller.context(), &command)?;
+        let place = self.uploads.clone().try_acquire_owned().map_err(|_| {
+            Denied::new(
+                Reason::Overloaded,
+                "too many uploads at once; wait for one to end, then try again",
+            )
+            .with("limit", self.limits.uploads)
+        })?;
+        Ok(Upload {
+            live,
+            caller: caller.clone(),
+            description,
+            expected,
+            bytes: Vec::new(),
+            limit: self.limits.source_bytes,
+            _place: place,
+        })
+    }
+
+    /// Keeps a complete upload and registers it on its board.
+    pub async fn finish_upload(
+        self: &Arc<Self>,
+        mut upload: Upload,
+    ) -> Result<SourceRecord, AppError> {
+        if upload.bytes.is_empty() {
+            return Err(missing("chunk", "the bytes of the document"));
+        }
+        let bytes = std::mem::take(&mut upload.bytes);
+        let media_type = MediaType::parse(&upload.description.media_type);
+        let (digest, bytes) = tokio::task::spawn_blocking(move || inspect(&media_type, bytes))
+            .await
+            .map_err(|error| AppError::Internal(format!("reading an upload: {error}")))??;
+        if let Some(expected) = upload.expected.filter(|expected| *expected != digest) {
+            return Err(Denied::new(
+                Reason::DigestMismatch,
+                format!("the bytes have digest `{digest}`, not `{expected}`; upload them again"),
+            )
+            .with("expected", expected)
+            .with("found", digest)
+            .into());
+        }
+        bytes::write(self, digest, &bytes).await?;
+        let registration = Registration {
+            digest,
+            size_bytes: bytes.len() as u64,
+            kept: true,
+            description: upload.description.clone(),
+        };
+        self.register(&upload.live, &upload.caller, registration).await
+    }
+}
+
+impl Upload {
+    /// Takes the next chunk.
+    pub fn push(&mut self, chunk: &[u8]) -> Result<(), AppError> {
+        if chunk.len() > MAX_CHUNK_BYTES {
+            return Err(Denied::new(
+                Reason::FieldTooLong,
+                format!(
+                    "a chunk has {} bytes, at most {MAX_CHUNK_BYTES}; send smaller ones",
+                    chunk.len()
+                ),
+            )
+            .with("field", "chunk")
+            .with("limit", MAX_CHUNK_BYTES)
+            .into());
+        }
+        if self.bytes.len().saturating_add(chunk.len()) > self.limit {
+            return Err(Denied::new(
+                Reason::SourceTooLarge,
+                format!(
+                    "the source is longer than {} bytes; upload the part of it that matters",
+                    self.limit
+                ),
+            )
+            .with("limit", self.limit)
+            .into());
+        }
+        self.bytes.extend_from_slice(chunk);
+        Ok(())
+    }
+}
+
+/// Takes the digest, and refuses bytes that are not what their media type says: quotes from them
+/// could never be checked.
+fn inspect(media_type: &MediaType, bytes: Vec<u8>) -> Result<(Digest, Vec<u8>), AppError> {
+    match Document::parse(media_type.clone(), &bytes) {
+        Ok(_) | Err(DocumentError::Unsupported(_) | DocumentError::TooLarge(_)) => {}
+        Err(error @ DocumentError::Encoding(byte)) => {
+            return Err(Denied::new(Reason::TextInvalid, error.to_string())
+                .with("field", "chunk")
+                .with("byte", byte)
+                .into());
+        }
+        Err(error @ DocumentError::Malformed { .. }) => {
+            return Err(Denied::new(Reason::FieldInvalid, error.to_string())
+                .with("field", "media_type")
+                .with("value", media_type)
+                .into());
+        }
+    }
+    Ok((Digest::of(&bytes), bytes))
+}

@@ -1,0 +1,61 @@
+//! A store, rederived from its logs and compared.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pawl_ledger::{
+    store::{StoreError, copy_for_reading, open},
+    verify::{Report, verify},
+};
+
+use crate::cli::{data_directory, exit_code::Answer, failure::Failure, session::Session, text};
+
+/// Verifies a store that no server has open: on a copy, since engines repair files when they open
+/// them and would destroy the evidence.
+#[derive(Args, Debug)]
+pub(crate) struct Verify {
+    /// The store's directory [default: `store` in the data directory].
+    #[arg(value_name = "DIR")]
+    store: Option<PathBuf>,
+}
+
+impl Verify {
+    pub(crate) fn run(self, session: &mut Session) -> Result<Answer, Failure> {
+        let path = self.store.or_else(|| Some(data_directory()?.join("store")));
+        let Some(path) = path else {
+            return Err(Failure::Usage("name the directory of a store".into()));
+        };
+        let report = verified(&path).map_err(|error| Failure::Local(error.into()))?;
+        if session.output.is_json() {
+            let report = serde_json::to_value(&report)
+                .map_err(|error| Failure::Answer(error.to_string()))?;
+            session.output.document(&report)?;
+        } else {
+            session.output.print(&text::harmless(&format!("{report}\n")))?;
+        }
+        Ok(if report.is_clean() { Answer::Yes } else { Answer::No })
+    }
+}
+
+fn verified(path: &std::path::Path) -> Result<Report, Box<dyn std::error::Error + Send + Sync>> {
+    if !path.is_dir() {
+        return Err(format!("`{}` is no directory with a store", path.display()).into());
+    }
+    let copy = tempfile::tempdir()?;
+    let copied = copy.path().join("store");
+    copy_for_reading(path, &copied)?;
+    let store = open(&copied, None).map_err(|error| named(error, path))?;
+    Ok(verify(store.as_ref())?)
+}
+
+/// Errors of the copy name the store that was asked for.
+fn named(error: StoreError, path: &std::path::Path) -> StoreError {
+    match error {
+        StoreError::Format { found, expected, .. } => StoreError::Format {
+            path: path.to_path_buf(),
+            found,
+            expected,
+        },
+        other => other,
+    }
+}

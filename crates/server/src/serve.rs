@@ -1,0 +1,189 @@
+//! Starting and stopping a server.
+
+mod connections;
+mod operator_token;
+
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+
+use pawl_checker::embedder::{Embedder, EmbedderError, ModelFiles};
+use pawl_ledger::store::{Store, StoreError};
+use tokio::{
+    net::TcpListener,
+    signal::unix::{SignalKind, signal},
+    sync::watch,
+    task::JoinHandle,
+};
+use tonic_health::{ServingStatus, server::HealthReporter};
+use tracing_subscriber::EnvFilter;
+
+use crate::{
+    app::{App, error::AppError},
+    config::{Config, ConfigError, LogFormat, ServeArgs},
+    grpc, http,
+};
+
+/// Why a server does not start, or ended.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// A setting cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The data directory cannot be made or written to.
+    #[error("cannot use the data directory `{path}`: {source}; choose another with `--data`")]
+    Data {
+        /// The directory, or the file in it.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The model cannot be used.
+    #[error(transparent)]
+    Embedder(#[from] EmbedderError),
+    /// The address cannot be listened on.
+    #[error("cannot listen on `{address}`: {source}; choose another with `--listen`")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Signals cannot be waited for.
+    #[error("cannot wait for signals: {0}")]
+    Signal(#[source] std::io::Error),
+    /// The application does not start.
+    #[error(transparent)]
+    App(#[from] AppError),
+    /// The descriptors of the API cannot be read: a defect of the build.
+    #[error("the api's descriptors cannot be read: {0}")]
+    Reflection(#[from] tonic_reflection::server::Error),
+    /// A task of the server ended with a defect.
+    #[error("the server broke off: {0}")]
+    Broken(#[from] tokio::task::JoinError),
+}
+
+/// A server that runs.
+pub struct Running {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// The file with the first operator's token.
+    pub operator_token: PathBuf,
+    /// What it works on.
+    pub app: Arc<App>,
+    stop: watch::Sender<bool>,
+    server: JoinHandle<()>,
+}
+
+impl Running {
+    /// Tells it to stop.
+    pub fn stop(&self) {
+        self.stop.send_replace(true);
+    }
+
+    /// Waits until it has stopped.
+    pub async fn stopped(self) -> Result<(), ServeError> {
+        Ok(self.server.await?)
+    }
+}
+
+/// Runs a server until SIGTERM or SIGINT, logging to stderr.
+pub async fn run(args: ServeArgs) -> Result<(), ServeError> {
+    let config = Config::resolve(args)?;
+    start_log(config.log_format);
+    let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Signal)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Signal)?;
+    let running = start(config).await?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    tracing::info!("stopping");
+    running.stop();
+    running.stopped().await
+}
+
+/// Starts a server on its data directory.
+pub async fn start(config: Config) -> Result<Running, ServeError> {
+    std::fs::create_dir_all(&config.data).map_err(|source| ServeError::Data {
+        path: config.data.clone(),
+        source,
+    })?;
+    let store = pawl_ledger::store::open(&config.data.join("store"), config.engine)?;
+    start_on(store, config).await
+}
+
+/// Starts a server on a store.
+pub async fn start_on(store: Arc<dyn Store>, config: Config) -> Result<Running, ServeError> {
+    let embedder = match &config.models {
+        None => None,
+        Some(models) => Some(Embedder::open(&ModelFiles::under(models), config.embedders)?),
+    };
+    let app = App::start(store, embedder, config.limits)?;
+    let operator_token = config.operator_token();
+    operator_token::ensure(&app, &operator_token).await?;
+
+    let listen_error = |source| ServeError::Listen {
+        address: config.listen,
+        source,
+    };
+    let listener = TcpListener::bind(config.listen).await.map_err(listen_error)?;
+    let address = listener.local_addr().map_err(listen_error)?;
+    let health = HealthReporter::new();
+    let routes = grpc::routes(&app, &health).await?;
+    let router = http::router(&app, routes, &config);
+
+    let (stop, stopping) = watch::channel(false);
+    let server = Server {
+        app: app.clone(),
+        health,
+        listener,
+        router,
+        stopping,
+    };
+    tracing::info!(%address, data = %config.data.display(), "serving");
+    Ok(Running {
+        address,
+        operator_token,
+        app,
+        stop,
+        server: tokio::spawn(server.run()),
+    })
+}
+
+struct Server {
+    app: Arc<App>,
+    health: HealthReporter,
+    listener: TcpListener,
+    router: axum::Router,
+    stopping: watch::Receiver<bool>,
+}
+
+impl Server {
+    async fn run(self) {
+        let limits = self.app.limits;
+        let connections = connections::Connections::new(self.router, &limits);
+        connections.accept(self.listener, self.stopping).await;
+        grpc::set_health(&self.health, ServingStatus::NotServing).await;
+        self.app.begin_stop();
+        let grace = Duration::from_secs(limits.grace_seconds);
+        connections.finish(grace).await;
+        self.app.write_images().await;
+        tracing::info!("stopped");
+    }
+}
+
+/// Logs to stderr; `RUST_LOG` says what.
+fn start_log(format: LogFormat) {
+    let filter =
+        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let log = tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_env_filter(filter);
+    // Whoever embeds the server may have set up a log already.
+    let _ = match format {
+        LogFormat::Text => log.try_init(),
+        LogFormat::Json => log.json().try_init(),
+    };
+}
