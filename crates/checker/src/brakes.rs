@@ -13,10 +13,6 @@ use crate::view::{Of, View};
 impl View<'_> {
     /// Counts the slots in which the texts disagree.
     pub(crate) fn count_disagreements(&self) -> usize {
-        let words = self
-            .pairs(Relation::Opposite)
-            .chain(self.pairs(Relation::Exclusive))
-            .count();
         let quantities = self
             .pairs(Relation::Quantity)
             .filter(|pair| {
@@ -24,6 +20,14 @@ impl View<'_> {
                     .is_some_and(|(new, standing)| new.interval.is_disjoint(&standing.interval))
             })
             .count();
+        // `rose to 20%` against `fell to 18%` is one disagreement, told twice.
+        let opposites = self.pairs(Relation::Opposite).filter(|pair| {
+            quantities == 0
+                || !self
+                    .item(Of::New, pair.new)
+                    .is_some_and(|item| item.is_change)
+        });
+        let words = opposites.chain(self.pairs(Relation::Exclusive)).count();
         let denials = self.lone_negators.iter().filter(|negator| {
             negator
                 .head

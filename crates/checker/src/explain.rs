@@ -26,17 +26,13 @@ pub(crate) fn claim(language: Language, key: &ClaimKey, new: &str, standing: &st
 }
 
 /// Two quantities whose intervals do not meet.
-pub(crate) fn quantity(language: Language, new: (&str, &str), standing: (&str, &str)) -> String {
+pub(crate) fn quantity(language: Language, new: &str, standing: &str) -> String {
     choose(
         language,
         format!(
-            "The new text says `{}` ({}) where the standing one says `{}` ({}); the intervals do not meet.",
-            new.0, new.1, standing.0, standing.1
+            "The new text says `{new}` where the standing one says `{standing}`; even with rounding, both cannot hold."
         ),
-        format!(
-            "新文本为“{}”（{}），现有文本为“{}”（{}），两个区间没有交集。",
-            new.0, new.1, standing.0, standing.1
-        ),
+        format!("新文本为“{new}”，现有文本为“{standing}”，即使考虑舍入也不能同时成立。"),
     )
 }
 

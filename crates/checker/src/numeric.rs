@@ -159,7 +159,7 @@ fn by_context(view: &View<'_>, new: &Quantity, standing: &Quantity, candidates: 
     };
     let counted = new.dimension == Dimension::Count || new.dimension == Dimension::Ordinal;
     let noun = match (counted, nearness(new, standing)) {
-        (true, 0) if new.nouns.is_empty() || standing.nouns.is_empty() => 300,
+        (true, 0) if new.nouns.is_empty() && standing.nouns.is_empty() => 300,
         (true, 0) => return 0,
         (true, 1) => 1_600,
         (true, _) => 2_000,
@@ -249,11 +249,7 @@ fn finding(
     Judgement {
         kind,
         score,
-        reason: explain::quantity(
-            view.language(),
-            (&new_span.text, &new_interval),
-            (&standing_span.text, &standing_interval),
-        ),
+        reason: explain::quantity(view.language(), &new_span.text, &standing_span.text),
         new_spans: vec![new_span],
         standing_spans: vec![standing_span],
         parts: vec![

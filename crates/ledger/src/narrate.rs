@@ -38,7 +38,7 @@ pub struct Narration {
     pub revisions: Vec<RevisionId>,
 }
 
-/// Tells an entry, given the board before it.
+/// Tells an entry, given the board at any position after the entries it speaks of.
 pub fn narrate(board: &Board, recorded: &Recorded, words: &ReadWords<'_>) -> Narration {
     let (module, revisions) = about(board, &recorded.event);
     Narration {
@@ -130,15 +130,10 @@ fn act(board: &Board, event: &Event) -> String {
             module,
             declaration,
         } => {
-            let again = if board.modules.contains_key(module) {
-                " anew"
-            } else {
-                ""
-            };
             let owners = listed(&declaration.owners);
             let needed = listed(&declaration.depends_on);
             format!(
-                "declared module {module}{again}{}{}",
+                "declared module {module}{}{}",
                 clause(", owned by ", &owners),
                 clause(", building on ", &needed)
             )

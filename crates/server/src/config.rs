@@ -11,6 +11,8 @@ use clap::{Args, ValueEnum};
 use pawl_ledger::store::Engine;
 use serde::Deserialize;
 
+use crate::cli::data_directory;
+
 pub use limits::Limits;
 
 /// Where a server listens unless told otherwise: this machine alone.
@@ -50,11 +52,21 @@ pub struct ServeArgs {
     pub no_embedding: bool,
 
     /// Answers under this host name as well; needed where the server is not reached over loopback
-    #[arg(long, env = "PAWL_ALLOW_HOST", value_name = "HOST", value_delimiter = ',')]
+    #[arg(
+        long,
+        env = "PAWL_ALLOW_HOST",
+        value_name = "HOST",
+        value_delimiter = ','
+    )]
     pub allow_host: Vec<String>,
 
     /// Lets web pages of this origin call, for example https://boards.example.org
-    #[arg(long, env = "PAWL_ALLOW_ORIGIN", value_name = "ORIGIN", value_delimiter = ',')]
+    #[arg(
+        long,
+        env = "PAWL_ALLOW_ORIGIN",
+        value_name = "ORIGIN",
+        value_delimiter = ','
+    )]
     pub allow_origin: Vec<String>,
 
     /// Logs to stderr in this form; what is logged is set by RUST_LOG [default: text]
@@ -153,7 +165,7 @@ impl Config {
     pub fn resolve(args: ServeArgs) -> Result<Self, ConfigError> {
         let data = match args.data {
             Some(data) => data,
-            None => data_directory()?,
+            None => data_directory().ok_or(ConfigError::NoHome { flag: "data" })?,
         };
         let file = read_file(args.config.as_deref(), &data)?;
         file.limits.check()?;
@@ -203,16 +215,6 @@ impl Config {
     pub fn operator_token(&self) -> PathBuf {
         self.data.join(OPERATOR_TOKEN_FILE)
     }
-}
-
-/// The directory a server keeps everything in unless told otherwise.
-pub fn data_directory() -> Result<PathBuf, ConfigError> {
-    if let Some(home) = set_variable("PAWL_HOME") {
-        return Ok(home);
-    }
-    in_home("XDG_DATA_HOME", ".local/share")
-        .map(|base| base.join("pawl"))
-        .ok_or(ConfigError::NoHome { flag: "data" })
 }
 
 /// The directory that `make models` fills unless told otherwise.

@@ -3,6 +3,7 @@
 //! rest; they tell nothing of any board.
 
 mod deadline;
+mod ending;
 mod origin;
 
 use std::{sync::Arc, time::Instant};
@@ -50,7 +51,11 @@ pub fn router(app: &Arc<App>, routes: Routes, config: &Config) -> Router {
         .route("/healthz", get(health).with_state(app.clone()))
         .fallback(unknown_path)
         .layer(from_fn_with_state(app.clone(), authenticate))
-        .layer(from_fn_with_state(config.limits.deadline_seconds, deadline::limit))
+        .layer(from_fn_with_state(app.clone(), ending::end_with_server))
+        .layer(from_fn_with_state(
+            config.limits.deadline_seconds,
+            deadline::limit,
+        ))
         .layer(from_fn_with_state((app.clone(), places), admit))
         .layer(from_fn(explain))
         .layer(from_fn_with_state(allowed, origin::check))
@@ -101,7 +106,10 @@ async fn authenticate(State(app): State<Arc<App>>, mut request: Request, next: N
         return next.run(request).await;
     }
     let header = request.headers().get(header::AUTHORIZATION);
-    match app.identity.authenticate(header.and_then(|header| header.to_str().ok())) {
+    match app
+        .identity
+        .authenticate(header.and_then(|header| header.to_str().ok()))
+    {
         Ok(caller) => {
             request.extensions_mut().insert(caller);
             next.run(request).await

@@ -118,7 +118,10 @@ pub async fn start(config: Config) -> Result<Running, ServeError> {
 pub async fn start_on(store: Arc<dyn Store>, config: Config) -> Result<Running, ServeError> {
     let embedder = match &config.models {
         None => None,
-        Some(models) => Some(Embedder::open(&ModelFiles::under(models), config.embedders)?),
+        Some(models) => Some(Embedder::open(
+            &ModelFiles::under(models),
+            config.embedders,
+        )?),
     };
     let app = App::start(store, embedder, config.limits)?;
     let operator_token = config.operator_token();
@@ -128,7 +131,9 @@ pub async fn start_on(store: Arc<dyn Store>, config: Config) -> Result<Running, 
         address: config.listen,
         source,
     };
-    let listener = TcpListener::bind(config.listen).await.map_err(listen_error)?;
+    let listener = TcpListener::bind(config.listen)
+        .await
+        .map_err(listen_error)?;
     let address = listener.local_addr().map_err(listen_error)?;
     let health = HealthReporter::new();
     let routes = grpc::routes(&app, &health).await?;
@@ -176,8 +181,9 @@ impl Server {
 
 /// Logs to stderr; `RUST_LOG` says what.
 fn start_log(format: LogFormat) {
-    let filter =
-        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
+        EnvFilter::new("warn,pawl_server=info,pawl_ledger=info,pawl_checker=info")
+    });
     let log = tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_env_filter(filter);
@@ -187,3 +193,6 @@ fn start_log(format: LogFormat) {
         LogFormat::Json => log.json().try_init(),
     };
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,7 +42,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             bytes: 4 * 1024 * 1024,
-            assertions: 64,
+            assertions: 256,
             content: 4_000,
             rationale: 8_000,
             quote: 8_000,

@@ -65,6 +65,20 @@ fn the_parser_and_the_published_schema_agree() {
 }
 
 #[test]
+fn one_assertion_too_many_is_refused_by_both() {
+    let validator = validator();
+    let check = |assertions: usize, accepted: bool| {
+        let item = json!({"content": "It grew.", "source": "s1", "quote": "grew", "confidence": 1});
+        let document = json!({ "assertions": vec![item; assertions] });
+        assert_eq!(validator.is_valid(&document), accepted, "the schema on {assertions}");
+        let read = read(&document.to_string());
+        assert_eq!(read.is_ok(), accepted, "the parser on {assertions}");
+    };
+    check(Limits::default().assertions, true);
+    check(Limits::default().assertions + 1, false);
+}
+
+#[test]
 fn the_schema_states_the_limits_of_the_parser() {
     let schema: Value = serde_json::from_str(schema()).unwrap();
     let limits = Limits::default();

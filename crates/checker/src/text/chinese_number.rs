@@ -29,6 +29,7 @@ pub(super) fn read(tokens: &[Token], at: usize) -> Option<Number> {
         precision: written_precision(value),
         form: Form::Cardinal,
         is_plain: true,
+        scale: Decimal::ONE,
         next: at + 1,
     })
 }
@@ -47,6 +48,7 @@ fn with_decimals(whole: Decimal, digits: &str, next: usize) -> Option<Number> {
         precision: precision.checked_mul(factor)?,
         form: Form::Cardinal,
         is_plain: false,
+        scale: Decimal::ONE,
         next,
     })
 }

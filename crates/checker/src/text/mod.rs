@@ -3,6 +3,7 @@
 //! Spans are byte ranges into the text as given. Nothing here folds compatibility forms: `１` is not `1`
 //! to a reader who must tell two revisions apart.
 
+mod amounts;
 pub mod calendar;
 mod chinese_date;
 mod chinese_number;

@@ -25,6 +25,8 @@ pub(crate) struct Number {
     pub(crate) form: Form,
     /// Written out to the last digit, without a magnitude word that rounds it.
     pub(crate) is_plain: bool,
+    /// The magnitude words after its digits, multiplied.
+    pub(crate) scale: Decimal,
     /// The first token after it.
     pub(crate) next: usize,
 }
@@ -49,6 +51,7 @@ fn fraction(value: Decimal, next: usize) -> Number {
         precision: Decimal::new(1, 1),
         form: Form::Fraction,
         is_plain: false,
+        scale: Decimal::ONE,
         next,
     }
 }
@@ -61,6 +64,7 @@ fn read_digits(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<Number>
         precision: written_precision(value),
         form: Form::Cardinal,
         is_plain: true,
+        scale: Decimal::ONE,
         next: at + 1,
     };
     let Some(suffix) = tokens.get(at + 1) else {
@@ -79,11 +83,12 @@ fn read_digits(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<Number>
     }
     let mut next = at + 1;
     while let Some(factor) = scale(tokens, next, lexicon) {
-        number.precision = place(value)
-            .checked_mul(factor)?
-            .checked_mul(number.value.checked_div(value).unwrap_or(Decimal::ONE))?;
-        number.value = number.value.checked_mul(factor)?;
+        number.scale = number.scale.checked_mul(factor)?;
         next += 1;
+    }
+    if next > at + 1 {
+        number.value = value.checked_mul(number.scale)?;
+        number.precision = place(value).checked_mul(number.scale)?;
     }
     Some(Number {
         next,

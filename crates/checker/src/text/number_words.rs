@@ -113,6 +113,7 @@ impl Words {
             precision,
             form: self.form.unwrap_or(Form::Cardinal),
             is_plain: !self.scaled,
+            scale: Decimal::ONE,
             next,
         })
     }

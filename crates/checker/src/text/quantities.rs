@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
+use super::amounts::is_range_mark;
 use super::calendar::{self, Dated};
-use super::number::{self, Form, Number};
 use super::token::{Token, TokenClass};
-use super::{comparator, delta, measure};
+use super::{comparator, delta};
 use crate::interval::Interval;
 use crate::lexicon::{Comparator, Lexicon, Role};
 use crate::quantity::{Dimension, Quantity};
@@ -138,7 +138,7 @@ impl Scanner<'_> {
     }
 
     /// The content words right after a number, up to the next preposition or mark.
-    fn nouns(&self, from: usize) -> Vec<Term> {
+    pub(super) fn nouns(&self, from: usize) -> Vec<Term> {
         let mut nouns = Vec::new();
         for token in self.tokens.iter().skip(from).take(4) {
             let entry = self.lexicon.entries.single(token.term);
@@ -217,158 +217,4 @@ impl Scanner<'_> {
             token.class == TokenClass::Word && role == Role::Content
         })
     }
-
-    fn number(&self, at: usize, floor: usize) -> Option<Reading> {
-        let first = number::read(self.tokens, at, self.lexicon)?;
-        let mut start = at;
-        let led = self.tokens.get(at.wrapping_sub(1)).filter(|_| at > floor);
-        if led.is_some_and(|token| token.folded == "第") {
-            start = at - 1;
-            return Some(self.ordinal(first.value, start, first.next));
-        }
-        if first.form == Form::Ordinal {
-            return Some(self.ordinal(first.value, start, first.next));
-        }
-        let negative = self.is_negative(at);
-        if negative {
-            start = at - 1;
-        }
-        let money =
-            measure::before(self.tokens, start, self.lexicon).filter(|found| found.edge >= floor);
-        if let Some(found) = &money {
-            start = found.edge;
-        }
-        let second = self.range_end(at, start, &first);
-        let last = second.unwrap_or(first);
-        self.measured(first, last, start, negative, money, floor)
-    }
-
-    fn is_negative(&self, at: usize) -> bool {
-        let Some(before) = at.checked_sub(1) else {
-            return false;
-        };
-        let sign = matches!(self.word(before), "-" | "−") && self.glued(at) && !self.glued(before);
-        sign || matches!(self.word(before), "minus" | "负" | "零下")
-    }
-
-    fn ordinal(&self, value: Decimal, start: usize, next: usize) -> Reading {
-        let (bound, start) = comparator::before(self.tokens, start, self.lexicon, false)
-            .unwrap_or((Comparator::Exactly, start));
-        let interval = comparator::span(bound, value, value);
-        Reading {
-            dimension: Dimension::Ordinal,
-            comparator: bound,
-            interval,
-            meant: interval,
-            point: None,
-            tokens: start..next,
-        }
-    }
-
-    /// The second number of a range that starts with `first`; `from 5 to 10` is a change and none.
-    fn range_end(&self, at: usize, start: usize, first: &Number) -> Option<Number> {
-        let unit = measure::after(self.tokens, first.next, self.lexicon)
-            .map_or(first.next, |found| found.edge);
-        [first.next, unit].into_iter().find_map(|mark_at| {
-            let mark = self.word(mark_at);
-            let before = start.checked_sub(1).map_or("", |before| self.word(before));
-            let between = before == "between" && mark == "and";
-            if !(between || is_range_mark(mark) && !matches!(before, "from" | "从" | "由")) {
-                return None;
-            }
-            let after = (mark_at + 1..mark_at + 3).find_map(|from| {
-                number::read(self.tokens, from, self.lexicon).filter(|_| {
-                    from == mark_at + 1
-                        || measure::before(self.tokens, from, self.lexicon).is_some()
-                })
-            })?;
-            let ordered = after.value >= first.value && after.form == first.form;
-            (ordered && at < mark_at).then_some(after)
-        })
-    }
-
-    fn measured(
-        &self,
-        first: Number,
-        last: Number,
-        start: usize,
-        negative: bool,
-        money: Option<measure::Found>,
-        floor: usize,
-    ) -> Option<Reading> {
-        let mut next = last.next;
-        let mut bound = comparator::before(self.tokens, start, self.lexicon, false)
-            .filter(|(_, start)| *start >= floor);
-        if bound.is_none()
-            && let Some((after, end)) = comparator::after(self.tokens, next, self.lexicon, false)
-        {
-            bound = Some((after, start));
-            next = end;
-        }
-        let found = money.or_else(|| {
-            measure::after(self.tokens, next, self.lexicon).inspect(|found| next = found.edge)
-        });
-        if bound.is_none()
-            && let Some((after, end)) = comparator::after(self.tokens, next, self.lexicon, false)
-        {
-            bound = Some((after, start));
-            next = end;
-        }
-        let (bound, start) = bound.unwrap_or((Comparator::Exactly, start));
-        if found.is_none() && bound == Comparator::Exactly && self.is_article(&first, start, next) {
-            return None;
-        }
-        let sign = if negative {
-            -Decimal::ONE
-        } else {
-            Decimal::ONE
-        };
-        let value = first.value.saturating_mul(sign);
-        let plain = if last.next == first.next {
-            comparator::interval(bound, value, first.precision)
-        } else {
-            Interval::closed(value, last.value.saturating_mul(sign))
-        };
-        let is_single = last.next == first.next && first.is_plain;
-        let point = (is_single && first.form == Form::Cardinal).then_some(value);
-        let meant = comparator::meant(bound, value, first.precision, plain);
-        let (dimension, factor, offset) = match found {
-            Some(found) => (found.dimension, found.factor, found.offset),
-            None if first.form == Form::Fraction => (
-                Dimension::Measure("ratio".to_owned()),
-                Decimal::ONE,
-                Decimal::ZERO,
-            ),
-            None => (Dimension::Count, Decimal::ONE, Decimal::ZERO),
-        };
-        Some(Reading {
-            dimension,
-            comparator: bound,
-            interval: plain.scaled(factor, offset),
-            meant: meant.scaled(factor, offset),
-            point: point.and_then(|point| point.checked_add(offset)?.checked_mul(factor)),
-            tokens: start..next,
-        })
-    }
-
-    /// A lone `one` or `一` is a pronoun or an article unless a noun follows an English one.
-    fn is_article(&self, number: &Number, start: usize, next: usize) -> bool {
-        let word = self.word(start);
-        number.value == Decimal::ONE
-            && match word {
-                "一" => true,
-                "one" => self.nouns(next).is_empty(),
-                _ => false,
-            }
-            || matches!(word, "十" | "百" | "千" | "万" | "亿" | "百万" | "千万")
-                && next == start + 1
-                && word != "十"
-    }
-}
-
-fn is_range_mark(mark: &str) -> bool {
-    matches!(
-        mark,
-        "-" | "–" | "—" | "~" | "～" | "to" | "至" | "到" | "through"
-    )
 }

@@ -19,11 +19,7 @@ use pawl_ledger::{
 use prost::Message;
 
 use super::{
-    App,
-    error::AppError,
-    identity::require_server_operator,
-    judge::Judge,
-    sources::Addresses,
+    App, error::AppError, identity::require_server_operator, judge::Judge, sources::Addresses,
 };
 use crate::auth::Caller;
 

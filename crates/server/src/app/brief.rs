@@ -96,7 +96,10 @@ pub fn select(
     if let Some(since) = asked.since.filter(|since| *since > board.position()) {
         return Err(Denied::new(
             Reason::BaseInFuture,
-            format!("position {since} is ahead of the log, which has {} entries", board.position()),
+            format!(
+                "position {since} is ahead of the log, which has {} entries",
+                board.position()
+            ),
         )
         .with("since", since)
         .with("position", board.position())
@@ -106,16 +109,28 @@ pub fn select(
         .iter()
         .filter_map(|name| board.modules.get(name))
         .flat_map(|module| module.standing.iter().copied())
-        .filter(|id| board.revision(*id).is_some_and(|state| state.status == Status::Locked))
+        .filter(|id| {
+            board
+                .revision(*id)
+                .is_some_and(|state| state.status == Status::Locked)
+        })
         .collect();
-    let before = asked.since.map(|since| locked_before(board, &modules, since));
+    let before = asked
+        .since
+        .map(|since| locked_before(board, &modules, since));
     let facts = match &before {
         None => locked.clone(),
-        Some(before) => locked.iter().copied().filter(|id| !before.contains(id)).collect(),
+        Some(before) => locked
+            .iter()
+            .copied()
+            .filter(|id| !before.contains(id))
+            .collect(),
     };
     let gone = before.unwrap_or_default();
     let in_modules = |id: &RevisionId| {
-        board.revision(*id).is_some_and(|state| modules.contains(&state.module))
+        board
+            .revision(*id)
+            .is_some_and(|state| modules.contains(&state.module))
     };
     Ok(Selection {
         facts: ranked(board, judge, facts, asked, task),
@@ -140,10 +155,17 @@ pub fn select(
 }
 
 fn modules(board: &Board, asked: &Asked) -> Result<BTreeSet<ModuleName>, AppError> {
-    if let Some(unknown) = asked.modules.iter().find(|name| !board.modules.contains_key(name)) {
+    if let Some(unknown) = asked
+        .modules
+        .iter()
+        .find(|name| !board.modules.contains_key(name))
+    {
         return Err(Denied::new(
             Reason::ModuleUnknown,
-            format!("board `{}` has no module `{unknown}`; list the modules", board.name),
+            format!(
+                "board `{}` has no module `{unknown}`; list the modules",
+                board.name
+            ),
         )
         .with("module", unknown)
         .into());
@@ -190,7 +212,12 @@ fn ranked(
         };
         let state = board.revision(*id);
         let named = state.is_some_and(|state| asked.modules.contains(&state.module));
-        (Reverse(likeness), Reverse(named), state.map(|state| state.position), *id)
+        (
+            Reverse(likeness),
+            Reverse(named),
+            state.map(|state| state.position),
+            *id,
+        )
     });
     facts
 }

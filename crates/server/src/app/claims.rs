@@ -27,12 +27,20 @@ fn wrong(field: &'static str, value: &str, expected: &'static str) -> ClaimError
 /// Reads a claim.
 pub fn from_wire(wire: &proto::Claim) -> Result<Claim, ClaimError> {
     let named = |field, text: &str| {
-        if text.trim().is_empty() { Err(wrong(field, text, "a name")) } else { Ok(text.to_owned()) }
+        if text.trim().is_empty() {
+            Err(wrong(field, text, "a name"))
+        } else {
+            Ok(text.to_owned())
+        }
     };
     Ok(Claim {
         subject: named("subject", &wire.subject)?,
         attribute: named("attribute", &wire.attribute)?,
-        value: value(wire.value.as_ref().ok_or_else(|| wrong("value", "", "one value"))?)?,
+        value: value(
+            wire.value
+                .as_ref()
+                .ok_or_else(|| wrong("value", "", "one value"))?,
+        )?,
         qualifiers: wire.qualifiers.clone(),
     })
 }
@@ -47,17 +55,23 @@ fn value(wire: &Value) -> Result<ClaimValue, ClaimError> {
         Value::Boolean(boolean) => ClaimValue::Boolean(*boolean),
         Value::Date(date) => ClaimValue::Date(date_of(date)?),
         Value::Range(range) => {
-            let end = |field, text: &str| {
-                (!text.is_empty()).then(|| number(field, text)).transpose()
-            };
-            let (low, high) = (end("range.low", &range.low)?, end("range.high", &range.high)?);
+            let end =
+                |field, text: &str| (!text.is_empty()).then(|| number(field, text)).transpose();
+            let (low, high) = (
+                end("range.low", &range.low)?,
+                end("range.high", &range.high)?,
+            );
             let ordered = match (low, high) {
                 (Some(low), Some(high)) => low <= high,
                 (low, high) => low.is_some() || high.is_some(),
             };
             if !ordered {
                 let text = format!("{}..{}", range.low, range.high);
-                return Err(wrong("range", &text, "at least one end, the lower one first"));
+                return Err(wrong(
+                    "range",
+                    &text,
+                    "at least one end, the lower one first",
+                ));
             }
             ClaimValue::Range {
                 low,
@@ -70,8 +84,13 @@ fn value(wire: &Value) -> Result<ClaimValue, ClaimError> {
 }
 
 fn number(field: &'static str, text: &str) -> Result<Decimal, ClaimError> {
-    Decimal::from_str_exact(text)
-        .map_err(|_| wrong(field, text, "digits with an optional sign and point, at most 28"))
+    Decimal::from_str_exact(text).map_err(|_| {
+        wrong(
+            field,
+            text,
+            "digits with an optional sign and point, at most 28",
+        )
+    })
 }
 
 /// Accepts `2024`, `2024-06` and `2024-06-30`, if they are in the calendar.
@@ -83,7 +102,11 @@ pub fn date_of(text: &str) -> Result<String, ClaimError> {
         _ => text.to_owned(),
     };
     let is_date = whole.len() == 10 && whole.parse::<jiff::civil::Date>().is_ok();
-    if is_date { Ok(text.to_owned()) } else { Err(wrong("date", text, expected)) }
+    if is_date {
+        Ok(text.to_owned())
+    } else {
+        Err(wrong("date", text, expected))
+    }
 }
 
 fn unit(text: &str) -> Option<String> {
@@ -102,7 +125,11 @@ pub fn to_wire(claim: &Claim) -> proto::Claim {
         ClaimValue::Text(text) => Value::Text(text.clone()),
         ClaimValue::Boolean(boolean) => Value::Boolean(*boolean),
         ClaimValue::Date(date) => Value::Date(date.clone()),
-        ClaimValue::Range { low, high, unit: of } => Value::Range(proto::RangeValue {
+        ClaimValue::Range {
+            low,
+            high,
+            unit: of,
+        } => Value::Range(proto::RangeValue {
             low: end(low),
             high: end(high),
             unit: unit(of),

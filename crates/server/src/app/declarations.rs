@@ -13,12 +13,7 @@ use pawl_ledger::{
 use pawl_proto::v1::AttributeWords;
 use prost::Message;
 
-use super::{
-    App, LiveBoard,
-    boards::apply,
-    error::AppError,
-    message_words, text,
-};
+use super::{App, LiveBoard, boards::apply, error::AppError, message_words, text};
 use crate::auth::Caller;
 
 /// The longest unit, in bytes.

@@ -89,7 +89,12 @@ impl Known {
     /// The number of terms it shares with another, and how near they are in meaning.
     pub fn likeness(&self, other: &Self) -> (usize, Option<i16>) {
         let mine = self.statement.terms();
-        let shared = other.statement.terms().iter().filter(|term| mine.contains(term)).count();
+        let shared = other
+            .statement
+            .terms()
+            .iter()
+            .filter(|term| mine.contains(term))
+            .count();
         let cosine = match (&self.vector, &other.vector) {
             (Some(mine), Some(others)) => Some(mine.cosine(others)),
             _ => None,
@@ -104,7 +109,12 @@ impl Known {
     }
 
     fn indexed<T>(&self, with: impl FnOnce(&Indexed<'_>) -> T) -> T {
-        let terms: Vec<u64> = self.statement.terms().iter().map(|term| term.value()).collect();
+        let terms: Vec<u64> = self
+            .statement
+            .terms()
+            .iter()
+            .map(|term| term.value())
+            .collect();
         with(&Indexed {
             claim_key: self.claim_key(),
             terms: &terms,
@@ -149,7 +159,9 @@ impl Judge {
 
     /// The revision of a module, standing or contested, that says the same word for word.
     pub fn same(&self, module: &ModuleName, text: &Known) -> Option<RevisionId> {
-        self.same_text.get(&(module.clone(), text.same_text)).copied()
+        self.same_text
+            .get(&(module.clone(), text.same_text))
+            .copied()
     }
 
     /// The standing revisions with the same claim key.
@@ -160,12 +172,17 @@ impl Judge {
 
     /// What a principal was refused lately.
     pub fn refused(&self, principal: &PrincipalName) -> &[(RefusalId, Arc<Known>)] {
-        self.refused.get(principal).map(Vec::as_slice).unwrap_or_default()
+        self.refused
+            .get(principal)
+            .map(Vec::as_slice)
+            .unwrap_or_default()
     }
 
     /// Remembers the text of a new revision.
     pub fn learn(&mut self, revision: RevisionId, module: &ModuleName, text: Arc<Known>) {
-        self.same_text.entry((module.clone(), text.same_text)).or_insert(revision);
+        self.same_text
+            .entry((module.clone(), text.same_text))
+            .or_insert(revision);
         self.known.insert(revision, text);
     }
 
@@ -196,8 +213,12 @@ impl Judge {
 
     /// Indexes a revision that stands, forgets one that ended.
     fn place(&mut self, board: &Board, id: RevisionId) {
-        let Some(state) = board.revision(id) else { return };
-        let Some(text) = self.known.get(&id).cloned() else { return };
+        let Some(state) = board.revision(id) else {
+            return;
+        };
+        let Some(text) = self.known.get(&id).cloned() else {
+            return;
+        };
         self.index.remove(id);
         if let Some(key) = text.claim_key()
             && let Some(revisions) = self.by_key.get_mut(&key)

@@ -11,6 +11,7 @@ mod upload;
 
 use std::sync::Arc;
 
+use pawl_checker::quote::MediaType;
 use pawl_ledger::{
     board::{self, Board},
     command::Command,
@@ -170,7 +171,9 @@ impl App {
                 let more = later.len() > most;
                 later.truncate(most);
                 let page = later.into_iter();
-                let page: Vec<_> = page.map(|(digest, state)| (*digest, state.clone())).collect();
+                let page: Vec<_> = page
+                    .map(|(digest, state)| (*digest, state.clone()))
+                    .collect();
                 Ok((page, more))
             })
             .await?;
@@ -252,7 +255,11 @@ pub fn accept_description(
             .split_once('/')
             .is_some_and(|(kind, form)| !kind.is_empty() && !form.is_empty());
     if !is_type {
-        return Err(invalid("media_type", &media_type, "use a type such as `text/plain`"));
+        return Err(invalid(
+            "media_type",
+            &media_type,
+            "use a type such as `text/plain`",
+        ));
     }
     let uri = text::accept("uri", uri, MAX_URI_BYTES)?.text;
     let named = uri.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -266,6 +273,12 @@ pub fn accept_description(
         uri,
         title,
     })
+}
+
+/// Says whether quotes from documents of a type can be checked.
+fn is_read(media_type: &MediaType) -> bool {
+    use MediaType::{Html, Other, Pdf};
+    !matches!(media_type, Html | Pdf | Other(_))
 }
 
 fn invalid(field: &'static str, value: &str, rule: &str) -> AppError {

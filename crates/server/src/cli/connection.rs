@@ -88,6 +88,26 @@ pub(crate) async fn connect(server: &str, limit: Duration) -> Result<Channel, Fa
 mod tests {
     use super::*;
 
+    #[test]
+    fn every_call_carries_token_and_patience() {
+        let check = |limit: Option<Duration>, timeout: Option<&str>| {
+            let mut caller = Caller::new("secret", limit).expect("a token that can be sent");
+            let request = caller.call(Request::new(())).expect("let through");
+            let sent = |name| {
+                request
+                    .metadata()
+                    .get(name)
+                    .and_then(|value| value.to_str().ok())
+            };
+            assert_eq!(sent("authorization"), Some("Bearer secret"));
+            assert_eq!(sent("grpc-timeout"), timeout);
+            assert!(!format!("{request:?}").contains("secret"), "{request:?}");
+        };
+        check(Some(Duration::from_secs(30)), Some("30000000u"));
+        check(None, None);
+        assert!(Caller::new("two\nlines", None).is_err());
+    }
+
     #[tokio::test]
     async fn nobody_there_is_told_with_a_way_on() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");

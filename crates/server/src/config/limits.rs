@@ -51,7 +51,12 @@ impl Limits {
     /// Refuses what would make a server that cannot work.
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         let ranges = [
-            ("limits.message_bytes", self.message_bytes, 1 << 16, 64 << 20),
+            (
+                "limits.message_bytes",
+                self.message_bytes,
+                1 << 16,
+                64 << 20,
+            ),
             ("limits.batch_items", self.batch_items, 1, 10_000),
             (
                 "limits.source_bytes",

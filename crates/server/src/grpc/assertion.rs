@@ -17,11 +17,10 @@ use pawl_proto::v1::{self as proto, assertion_service_server::AssertionService};
 use tonic::{Request, Response, Status};
 
 use super::{
-    draft::{MAX_REASON_BYTES, citations, draft, intake_item},
+    draft::{MAX_REASON_CHARACTERS, accept_some, citations, draft, intake_item},
     names,
     page::{self, Page},
-    parse,
-    verdicts,
+    parse, verdicts,
     views::{SeenRevision, Teller},
 };
 use crate::{
@@ -31,7 +30,6 @@ use crate::{
         error::{AppError, missing},
         sources::CitationDraft,
         submission::Batch,
-        text,
     },
     auth::Caller,
 };
@@ -40,7 +38,7 @@ use crate::{
 const MAX_EVIDENCE_NODES: usize = 1_000;
 
 /// The assertion service.
-pub struct Assertions(pub Arc<App>);
+pub(super) struct Assertions(pub(super) Arc<App>);
 
 type Answer<T> = Result<Response<T>, Status>;
 
@@ -59,7 +57,9 @@ impl AssertionService for Assertions {
         request: Request<proto::SubmitIntakeRequest>,
     ) -> Answer<proto::SubmitResponse> {
         let (caller, request) = parse::open(request)?;
-        Ok(Response::new(submit_intake(&self.0, &caller, request).await?))
+        Ok(Response::new(
+            submit_intake(&self.0, &caller, request).await?,
+        ))
     }
 
     async fn get_intake_schema(
@@ -73,8 +73,12 @@ impl AssertionService for Assertions {
 
     async fn check(&self, request: Request<proto::CheckRequest>) -> Answer<proto::SubmitResponse> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
-        let batch = batch(&self.0, &live.name, &request.items, request.base, false)?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
+        let base = base(&live, request.base, "")?;
+        let batch = batch(&self.0, &live.name, &request.items, base, false)?;
         let outcome = self.0.check(&live, &caller, batch).await?;
         Ok(Response::new(verdicts::response(&live.name, &outcome)))
     }
@@ -84,14 +88,23 @@ impl AssertionService for Assertions {
         request: Request<proto::GetAssertionRequest>,
     ) -> Answer<proto::Assertion> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         let seen = self
             .0
             .read(&live, &caller, |board| {
-                seen(board, names::latest_revision(board, "assertion", &request.assertion)?)
+                seen(
+                    board,
+                    names::latest_revision(board, "assertion", &request.assertion)?,
+                )
             })
             .await?;
-        let teller = Teller { app: &self.0, live: &live };
+        let teller = Teller {
+            app: &self.0,
+            live: &live,
+        };
         Ok(Response::new(teller.assertion(&seen)?))
     }
 
@@ -100,8 +113,13 @@ impl AssertionService for Assertions {
         request: Request<proto::ListAssertionsRequest>,
     ) -> Answer<proto::ListAssertionsResponse> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
-        Ok(Response::new(list(&self.0, &caller, &live, &request).await?))
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
+        Ok(Response::new(
+            list(&self.0, &caller, &live, &request).await?,
+        ))
     }
 
     async fn get_evidence(
@@ -109,7 +127,10 @@ impl AssertionService for Assertions {
         request: Request<proto::GetEvidenceRequest>,
     ) -> Answer<proto::GetEvidenceResponse> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         let chain = self
             .0
             .read(&live, &caller, |board| {
@@ -117,7 +138,10 @@ impl AssertionService for Assertions {
                 chain(board, id)
             })
             .await?;
-        let teller = Teller { app: &self.0, live: &live };
+        let teller = Teller {
+            app: &self.0,
+            live: &live,
+        };
         let nodes = chain.iter().map(|(depth, seen)| {
             Ok(proto::EvidenceNode {
                 depth: *depth,
@@ -129,22 +153,27 @@ impl AssertionService for Assertions {
         Ok(Response::new(proto::GetEvidenceResponse { nodes }))
     }
 
-    async fn validate(
-        &self,
-        request: Request<proto::ValidateRequest>,
-    ) -> Answer<proto::Assertion> {
+    async fn validate(&self, request: Request<proto::ValidateRequest>) -> Answer<proto::Assertion> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         let revision = names::revision(&live.name, "assertion", &request.assertion)?;
         let (evidence, words) = cite(&self.0, &live, &citations(&request.evidence)?).await?;
         let repeat = Repeat::new(&caller, "Validate", &request.request_id, &request)?;
         let command = Command::Validate { revision, evidence };
-        Ok(Response::new(act(&self.0, &live, &caller, repeat, revision, command, words).await?))
+        Ok(Response::new(
+            act(&self.0, &live, &caller, repeat, revision, command, words).await?,
+        ))
     }
 
     async fn flag(&self, request: Request<proto::FlagRequest>) -> Answer<proto::FlagRecord> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         let revision = names::revision(&live.name, "assertion", &request.assertion)?;
         let reason = reason(&request.reason)?;
         let (citations, mut words) = cite(&self.0, &live, &citations(&request.citations)?).await?;
@@ -164,7 +193,9 @@ impl AssertionService for Assertions {
                 Ok(named_flag(&live.name, flag))
             })
             .await?;
-        Ok(Response::new(told_flag(&self.0, &live, &caller, &done.answer.name).await?))
+        Ok(Response::new(
+            told_flag(&self.0, &live, &caller, &done.answer.name).await?,
+        ))
     }
 
     async fn close_flag(
@@ -172,7 +203,10 @@ impl AssertionService for Assertions {
         request: Request<proto::CloseFlagRequest>,
     ) -> Answer<proto::FlagRecord> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         let flag = names::flag(&live.name, &request.flag)?;
         let reason = reason(&request.reason)?;
         let command = Command::CloseFlag {
@@ -187,7 +221,9 @@ impl AssertionService for Assertions {
                 Ok(named_flag(&live.name, flag))
             })
             .await?;
-        Ok(Response::new(told_flag(&self.0, &live, &caller, &done.answer.name).await?))
+        Ok(Response::new(
+            told_flag(&self.0, &live, &caller, &done.answer.name).await?,
+        ))
     }
 
     async fn list_flags(
@@ -195,7 +231,10 @@ impl AssertionService for Assertions {
         request: Request<proto::ListFlagsRequest>,
     ) -> Answer<proto::ListFlagsResponse> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         let flags = self
             .0
             .read(&live, &caller, |board| {
@@ -205,7 +244,10 @@ impl AssertionService for Assertions {
                     .collect::<Vec<_>>())
             })
             .await?;
-        let teller = Teller { app: &self.0, live: &live };
+        let teller = Teller {
+            app: &self.0,
+            live: &live,
+        };
         let flags = flags.iter().map(|(id, flag)| teller.flag(*id, flag));
         let flags = flags.collect::<Result<_, AppError>>()?;
         Ok(Response::new(proto::ListFlagsResponse { flags }))
@@ -213,7 +255,10 @@ impl AssertionService for Assertions {
 
     async fn retract(&self, request: Request<proto::RetractRequest>) -> Answer<proto::Assertion> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         let revision = names::revision(&live.name, "assertion", &request.assertion)?;
         let reason = reason(&request.reason)?;
         let command = Command::Retract {
@@ -222,18 +267,24 @@ impl AssertionService for Assertions {
         };
         let repeat = Repeat::new(&caller, "Retract", &request.request_id, &request)?;
         let words = vec![reason];
-        Ok(Response::new(act(&self.0, &live, &caller, repeat, revision, command, words).await?))
+        Ok(Response::new(
+            act(&self.0, &live, &caller, repeat, revision, command, words).await?,
+        ))
     }
 
-    async fn reaffirm(
-        &self,
-        request: Request<proto::ReaffirmRequest>,
-    ) -> Answer<proto::Assertion> {
+    async fn reaffirm(&self, request: Request<proto::ReaffirmRequest>) -> Answer<proto::Assertion> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         let revision = names::revision(&live.name, "assertion", &request.assertion)?;
-        super::draft::within("supports", request.supports.len(), super::draft::MAX_SUPPORTS)
-            .map_err(AppError::from)?;
+        super::draft::within(
+            "supports",
+            request.supports.len(),
+            super::draft::MAX_SUPPORTS,
+        )
+        .map_err(AppError::from)?;
         let supports = request.supports.iter();
         let supports = supports.map(|it| names::revision(&live.name, "supports", it));
         let supports = supports.collect::<Result<_, AppError>>()?;
@@ -245,7 +296,9 @@ impl AssertionService for Assertions {
         };
         let repeat = Repeat::new(&caller, "Reaffirm", &request.request_id, &request)?;
         let words = vec![reason];
-        Ok(Response::new(act(&self.0, &live, &caller, repeat, revision, command, words).await?))
+        Ok(Response::new(
+            act(&self.0, &live, &caller, repeat, revision, command, words).await?,
+        ))
     }
 }
 
@@ -254,8 +307,11 @@ async fn submit(
     caller: &Caller,
     request: proto::SubmitRequest,
 ) -> Result<proto::SubmitResponse, AppError> {
-    let live = app.board_for(caller, &parse::board(&request.board)?).await?;
-    let batch = batch(app, &live.name, &request.items, request.base, request.all_or_none)?;
+    let live = app
+        .board_for(caller, &parse::board(&request.board)?)
+        .await?;
+    let base = base(&live, request.base, &request.base_snapshot)?;
+    let batch = batch(app, &live.name, &request.items, base, request.all_or_none)?;
     if request.validate_only {
         let outcome = app.check(&live, caller, batch).await?;
         return Ok(verdicts::response(&live.name, &outcome));
@@ -270,7 +326,9 @@ async fn submit_intake(
     caller: &Caller,
     request: proto::SubmitIntakeRequest,
 ) -> Result<proto::SubmitResponse, AppError> {
-    let live = app.board_for(caller, &parse::board(&request.board)?).await?;
+    let live = app
+        .board_for(caller, &parse::board(&request.board)?)
+        .await?;
     let limits = intake::Limits {
         assertions: app.limits.batch_items,
         ..Default::default()
@@ -290,7 +348,11 @@ async fn submit_intake(
         .collect();
     for notice in &document.notices {
         let stripped: Vec<String> = notice.stripped.iter().map(ToString::to_string).collect();
-        let place = notice.pointer.split('/').nth(2).and_then(|place| place.parse::<usize>().ok());
+        let place = notice
+            .pointer
+            .split('/')
+            .nth(2)
+            .and_then(|place| place.parse::<usize>().ok());
         if let Some(Ok(draft)) = place.and_then(|place| items.get_mut(place)) {
             draft.warnings.push(format!(
                 "invisible characters were taken out of `{}`: {}",
@@ -301,7 +363,7 @@ async fn submit_intake(
     }
     let batch = Batch {
         items,
-        base: request.base.map(Position),
+        base: base(&live, request.base, &request.base_snapshot)?,
         all_or_none: request.all_or_none,
     };
     if request.validate_only {
@@ -317,7 +379,7 @@ fn batch(
     app: &App,
     board: &BoardName,
     items: &[proto::Draft],
-    base: Option<u64>,
+    base: Option<Position>,
     all_or_none: bool,
 ) -> Result<Batch, AppError> {
     let limit = app.limits.batch_items;
@@ -327,7 +389,10 @@ fn batch(
     if items.len() > limit {
         return Err(Denied::new(
             Reason::BatchTooLarge,
-            format!("the batch has {} items, at most {limit}; send it in parts", items.len()),
+            format!(
+                "the batch has {} items, at most {limit}; send it in parts",
+                items.len()
+            ),
         )
         .with("items", items.len())
         .with("limit", limit)
@@ -335,14 +400,38 @@ fn batch(
     }
     Ok(Batch {
         items: items.iter().map(|item| draft(board, item)).collect(),
-        base: base.map(Position),
+        base,
         all_or_none,
     })
 }
 
+/// What an author had read up to: a log position, or a snapshot, which stands for the position after
+/// its entry.
+fn base(
+    live: &LiveBoard,
+    position: Option<u64>,
+    snapshot: &str,
+) -> Result<Option<Position>, AppError> {
+    if snapshot.is_empty() {
+        return Ok(position.map(Position));
+    }
+    if position.is_some() {
+        return Err(Denied::new(
+            Reason::FieldInvalid,
+            "both `base` and `base_snapshot` are given; give one of them",
+        )
+        .with("field", "base_snapshot")
+        .into());
+    }
+    let digits = parse::on_board(&live.name, "snapshots", snapshot)?;
+    let board = live.open.state.read();
+    let node = super::seal::find(&board, digits)?;
+    Ok(Some(Position(node.snapshot.position.0 + 1)))
+}
+
 /// Accepts a reason and salts it.
 pub(super) fn reason(text: &str) -> Result<Words, AppError> {
-    let accepted = text::accept_some("reason", text, MAX_REASON_BYTES)?;
+    let accepted = accept_some("reason", text, MAX_REASON_CHARACTERS)?;
     app::words(accepted.text.into_bytes())
 }
 
@@ -382,7 +471,9 @@ async fn act(
         })
     });
     done.await?;
-    let seen = app.read(live, caller, |board| seen(board, revision)).await?;
+    let seen = app
+        .read(live, caller, |board| seen(board, revision))
+        .await?;
     Teller { app, live }.assertion(&seen)
 }
 
@@ -391,7 +482,10 @@ pub(super) fn seen(board: &Board, id: RevisionId) -> Result<SeenRevision, AppErr
     SeenRevision::new(board, id).ok_or_else(|| {
         Denied::new(
             Reason::AssertionUnknown,
-            format!("board `{}` has no revision `{id}`; list the board's assertions", board.name),
+            format!(
+                "board `{}` has no revision `{id}`; list the board's assertions",
+                board.name
+            ),
         )
         .with("assertion", id)
         .into()
@@ -410,10 +504,17 @@ async fn list(
     }
     let module = match request.module.as_str() {
         "" => None,
-        module => Some(module.parse().map_err(|e| app::error::invalid_id("module", &e))?),
+        module => Some(
+            module
+                .parse()
+                .map_err(|e| app::error::invalid_id("module", &e))?,
+        ),
     };
     let size = parse::page_items(request.page_size);
-    let list = format!("assertions {} {} {:?}", live.name, request.module, request.statuses);
+    let list = format!(
+        "assertions {} {} {:?}",
+        live.name, request.module, request.statuses
+    );
     let after = page::parse(&list, &request.page_token)?.map(|page| page.after);
     let (found, position) = app
         .read(live, caller, |board| {
@@ -422,7 +523,10 @@ async fn list(
             {
                 return Err(Denied::new(
                     Reason::ModuleUnknown,
-                    format!("board `{}` has no module `{module}`; list the modules", board.name),
+                    format!(
+                        "board `{}` has no module `{module}`; list the modules",
+                        board.name
+                    ),
                 )
                 .with("module", module)
                 .into());
@@ -440,14 +544,24 @@ async fn list(
                 .collect();
             found.sort_unstable();
             found.truncate(size + 1);
-            let seen = found.iter().filter_map(|(_, id)| SeenRevision::new(board, *id));
+            let seen = found
+                .iter()
+                .filter_map(|(_, id)| SeenRevision::new(board, *id));
             Ok((seen.collect::<Vec<_>>(), board.position()))
         })
         .await?;
     let teller = Teller { app, live };
-    let last = found.get(size.saturating_sub(1)).filter(|_| found.len() > size);
+    let last = found
+        .get(size.saturating_sub(1))
+        .filter(|_| found.len() > size);
     let next = last.map(|last| {
-        page::token(&list, Page { view: position.0, after: last.state.position.0 })
+        page::token(
+            &list,
+            Page {
+                view: position.0,
+                after: last.state.position.0,
+            },
+        )
     });
     let assertions = found.iter().take(size).map(|seen| teller.assertion(seen));
     Ok(proto::ListAssertionsResponse {
@@ -488,7 +602,9 @@ async fn told_flag(
     name: &str,
 ) -> Result<proto::FlagRecord, AppError> {
     let flag = names::flag(&live.name, name)?;
-    let state = app.read(live, caller, |board| Ok(board.flag(flag).cloned())).await?;
+    let state = app
+        .read(live, caller, |board| Ok(board.flag(flag).cloned()))
+        .await?;
     let state = state.ok_or_else(|| AppError::Internal(format!("flag `{flag}` is gone")))?;
     Teller { app, live }.flag(flag, &state)
 }

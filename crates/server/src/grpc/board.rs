@@ -46,7 +46,10 @@ impl BoardService for Boards {
     ) -> Result<Response<proto::Board>, Status> {
         let (caller, asked) = parse::open(request)?;
         let name = parse::board(&asked.board)?;
-        let policy = asked.policy.as_ref().map_or(Ok(Policy::default()), policy)?;
+        let policy = asked
+            .policy
+            .as_ref()
+            .map_or(Ok(Policy::default()), policy)?;
         let live = self.0.create_board(&caller, &name, policy).await?;
         Ok(Response::new(self.view(&caller, &live).await?))
     }
@@ -200,7 +203,10 @@ fn policy(asked: &proto::BoardPolicy) -> Result<Policy, AppError> {
 }
 
 fn grant(principal: &str, role: i32) -> Result<(PrincipalName, Role), AppError> {
-    Ok((parse::id("principal", principal)?, parse::word("role", role)?))
+    Ok((
+        parse::id("principal", principal)?,
+        parse::word("role", role)?,
+    ))
 }
 
 /// Writes a board's figures.
@@ -239,7 +245,11 @@ fn module_to_wire(board: &BoardName, module: &ModuleRecord) -> proto::Module {
         depends_on: texts(&declaration.depends_on),
         expected_attributes: texts(&declaration.expected),
         seal_policy: Some(wire::seal_policy_to_wire(&declaration.policy)),
-        snapshot: module.state.current.map(|id| id.to_string()).unwrap_or_default(),
+        snapshot: module
+            .state
+            .current
+            .map(|id| id.to_string())
+            .unwrap_or_default(),
         standing: u32::try_from(module.state.standing.len()).unwrap_or(u32::MAX),
         locked: module.locked,
     }

@@ -6,7 +6,7 @@ use pawl_ledger::id::Position;
 use pawl_proto::v1 as proto;
 
 use super::{
-    draft::MAX_CONTENT_BYTES,
+    draft::{MAX_CONTENT_CHARACTERS, accept},
     names::full,
     parse,
     views::{SeenConflict, SeenRevision, Teller},
@@ -17,7 +17,6 @@ use crate::{
         boards::LiveBoard,
         brief::{Asked, BriefText, FactLine, MarkLine, Selection, TOKENIZER, select, write},
         error::AppError,
-        text,
     },
     auth::Caller,
 };
@@ -45,14 +44,16 @@ pub(super) async fn brief(
     caller: &Caller,
     request: &proto::GetBriefRequest,
 ) -> Result<proto::Brief, AppError> {
-    let live = app.board_for(caller, &parse::board(&request.board)?).await?;
+    let live = app
+        .board_for(caller, &parse::board(&request.board)?)
+        .await?;
     let budget = match usize::try_from(request.token_budget).unwrap_or(MAX_TOKENS) {
         0 => DEFAULT_TOKENS,
         asked => asked.min(MAX_TOKENS),
     };
     let asked = Asked {
         modules: parse::ids("modules", &request.modules)?,
-        task: text::accept("task", &request.task, MAX_CONTENT_BYTES)?.text,
+        task: accept("task", &request.task, MAX_CONTENT_CHARACTERS)?.text,
         since: request.since.map(Position),
     };
     let task = app.task(&live, &asked.task).await?;
@@ -61,7 +62,8 @@ pub(super) async fn brief(
             let selection = select(board, &live.judge.read(), &asked, task.as_ref())?;
             let seen = |ids: &[_]| -> Vec<SeenRevision> {
                 let some = ids.iter().take(MAX_FACTS);
-                some.filter_map(|id| SeenRevision::new(board, *id)).collect()
+                some.filter_map(|id| SeenRevision::new(board, *id))
+                    .collect()
             };
             let conflicts = selection.conflicts.iter();
             let conflicts = conflicts.filter_map(|id| SeenConflict::new(board, *id));
@@ -79,10 +81,22 @@ pub(super) async fn brief(
     let (facts, gone, conflicts, flags) = seen;
     let teller = Teller { app, live: &live };
     let told = Told {
-        facts: facts.iter().map(|it| teller.assertion(it)).collect::<Result<_, AppError>>()?,
-        gone: gone.iter().map(|it| teller.assertion(it)).collect::<Result<_, AppError>>()?,
-        conflicts: conflicts.iter().map(|it| teller.conflict(it)).collect::<Result<_, _>>()?,
-        flags: flags.iter().map(|(id, it)| teller.flag(*id, it)).collect::<Result<_, _>>()?,
+        facts: facts
+            .iter()
+            .map(|it| teller.assertion(it))
+            .collect::<Result<_, AppError>>()?,
+        gone: gone
+            .iter()
+            .map(|it| teller.assertion(it))
+            .collect::<Result<_, AppError>>()?,
+        conflicts: conflicts
+            .iter()
+            .map(|it| teller.conflict(it))
+            .collect::<Result<_, _>>()?,
+        flags: flags
+            .iter()
+            .map(|(id, it)| teller.flag(*id, it))
+            .collect::<Result<_, _>>()?,
     };
     Ok(written(&live, &selection, &asked, told, budget))
 }
@@ -144,7 +158,11 @@ fn fact_line(fact: &proto::Assertion) -> FactLine {
         module: draft.module,
         text: draft.content,
         confidence: draft.confidence.unwrap_or_default(),
-        cites: draft.citations.into_iter().map(|it| (start(&it.source), it.quote)).collect(),
+        cites: draft
+            .citations
+            .into_iter()
+            .map(|it| (start(&it.source), it.quote))
+            .collect(),
         supports: draft.supports,
         support_lost: short(&fact.support_lost),
         challenged: fact.challenged,
@@ -155,7 +173,11 @@ fn gone_line(fact: &proto::Assertion) -> MarkLine {
     MarkLine {
         id: short(&fact.name),
         about: short(&fact.replaced_by),
-        text: fact.draft.as_ref().map(|draft| draft.content.clone()).unwrap_or_default(),
+        text: fact
+            .draft
+            .as_ref()
+            .map(|draft| draft.content.clone())
+            .unwrap_or_default(),
     }
 }
 

@@ -31,7 +31,7 @@ use crate::{
 type Answer<T> = Result<Response<T>, Status>;
 
 /// The conflict service.
-pub struct Conflicts(pub Arc<App>);
+pub(super) struct Conflicts(pub(super) Arc<App>);
 
 #[tonic::async_trait]
 impl ConflictService for Conflicts {
@@ -40,7 +40,10 @@ impl ConflictService for Conflicts {
         request: Request<proto::ListConflictsRequest>,
     ) -> Answer<proto::ListConflictsResponse> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         let size = parse::page_items(request.page_size);
         let list = format!("conflicts {} {}", live.name, request.all);
         let after = page::parse(&list, &request.page_token)?.map_or(0, |page| page.after);
@@ -55,13 +58,24 @@ impl ConflictService for Conflicts {
                 Ok((wanted.take(size + 1).collect::<Vec<_>>(), board.position()))
             })
             .await?;
-        let last = found.get(size.saturating_sub(1)).filter(|_| found.len() > size);
+        let last = found
+            .get(size.saturating_sub(1))
+            .filter(|_| found.len() > size);
         let next = last.map(|(id, _)| {
-            let page = Page { view: position.0, after: u64::from(id.0) };
+            let page = Page {
+                view: position.0,
+                after: u64::from(id.0),
+            };
             page::token(&list, page)
         });
-        let teller = Teller { app: &self.0, live: &live };
-        let conflicts = found.iter().take(size).map(|(_, seen)| teller.conflict(seen));
+        let teller = Teller {
+            app: &self.0,
+            live: &live,
+        };
+        let conflicts = found
+            .iter()
+            .take(size)
+            .map(|(_, seen)| teller.conflict(seen));
         Ok(Response::new(proto::ListConflictsResponse {
             conflicts: conflicts.collect::<Result<_, AppError>>()?,
             next_page_token: next.unwrap_or_default(),
@@ -73,40 +87,70 @@ impl ConflictService for Conflicts {
         request: Request<proto::GetConflictRequest>,
     ) -> Answer<proto::Conflict> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         let conflict = names::conflict(&live.name, &request.conflict)?;
-        Ok(Response::new(told(&self.0, &live, &caller, conflict).await?))
+        Ok(Response::new(
+            told(&self.0, &live, &caller, conflict).await?,
+        ))
     }
 
     async fn resolve(&self, request: Request<proto::ResolveRequest>) -> Answer<proto::Conflict> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         let conflict = names::conflict(&live.name, &request.conflict)?;
         let winner = names::revision(&live.name, "winner", &request.winner)?;
         let reason = reason(&request.reason)?;
-        let command = Command::Resolve { conflict, winner, reason: reason.commitment() };
+        let command = Command::Resolve {
+            conflict,
+            winner,
+            reason: reason.commitment(),
+        };
         let repeat = Repeat::new(&caller, "Resolve", &request.request_id, &request)?;
-        Ok(Response::new(act(&self.0, &live, &caller, repeat, conflict, command, reason).await?))
+        Ok(Response::new(
+            act(&self.0, &live, &caller, repeat, conflict, command, reason).await?,
+        ))
     }
 
     async fn dismiss(&self, request: Request<proto::DismissRequest>) -> Answer<proto::Conflict> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         let conflict = names::conflict(&live.name, &request.conflict)?;
         let reason = reason(&request.reason)?;
-        let command = Command::Dismiss { conflict, reason: reason.commitment() };
+        let command = Command::Dismiss {
+            conflict,
+            reason: reason.commitment(),
+        };
         let repeat = Repeat::new(&caller, "Dismiss", &request.request_id, &request)?;
-        Ok(Response::new(act(&self.0, &live, &caller, repeat, conflict, command, reason).await?))
+        Ok(Response::new(
+            act(&self.0, &live, &caller, repeat, conflict, command, reason).await?,
+        ))
     }
 
     async fn appeal(&self, request: Request<proto::AppealRequest>) -> Answer<proto::Conflict> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         let conflict = names::conflict(&live.name, &request.conflict)?;
         let reason = reason(&request.reason)?;
-        let command = Command::Appeal { conflict, reason: reason.commitment() };
+        let command = Command::Appeal {
+            conflict,
+            reason: reason.commitment(),
+        };
         let repeat = Repeat::new(&caller, "Appeal", &request.request_id, &request)?;
-        Ok(Response::new(act(&self.0, &live, &caller, repeat, conflict, command, reason).await?))
+        Ok(Response::new(
+            act(&self.0, &live, &caller, repeat, conflict, command, reason).await?,
+        ))
     }
 }
 
@@ -140,11 +184,16 @@ async fn told(
     caller: &Caller,
     id: ConflictId,
 ) -> Result<proto::Conflict, AppError> {
-    let seen = app.read(live, caller, |board| Ok(SeenConflict::new(board, id))).await?;
+    let seen = app
+        .read(live, caller, |board| Ok(SeenConflict::new(board, id)))
+        .await?;
     let seen = seen.ok_or_else(|| {
         Denied::new(
             Reason::ConflictUnknown,
-            format!("board `{}` has no conflict `{id}`; list the conflicts", live.name),
+            format!(
+                "board `{}` has no conflict `{id}`; list the conflicts",
+                live.name
+            ),
         )
         .with("conflict", id)
     })?;

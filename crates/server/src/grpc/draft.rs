@@ -18,18 +18,19 @@ use crate::app::{
     text::{self, Accepted},
 };
 
-/// The longest content, in bytes.
-pub const MAX_CONTENT_BYTES: usize = 4_096;
-/// The longest rationale, in bytes.
-pub const MAX_RATIONALE_BYTES: usize = 8_192;
-/// The longest name of an entity, a tag, a subject, an attribute, a unit or a qualifier, in bytes.
-pub const MAX_LABEL_BYTES: usize = 256;
-/// The longest reason, in bytes.
-pub const MAX_REASON_BYTES: usize = 4_096;
+/// The longest content, in characters.
+pub(super) const MAX_CONTENT_CHARACTERS: usize = 4_000;
+/// The longest rationale, in characters.
+pub(super) const MAX_RATIONALE_CHARACTERS: usize = 8_000;
+/// The longest name of an entity, a tag, a subject, an attribute, a unit or a qualifier, in
+/// characters.
+pub(super) const MAX_LABEL_CHARACTERS: usize = 512;
+/// The longest reason, in characters.
+pub(super) const MAX_REASON_CHARACTERS: usize = 4_000;
 /// The most citations, entities, tags or qualifiers of an assertion.
-pub const MAX_LISTED: usize = 32;
+pub(super) const MAX_LISTED: usize = 64;
 /// The most supports of an assertion.
-pub const MAX_SUPPORTS: usize = 64;
+pub(super) const MAX_SUPPORTS: usize = 64;
 
 /// Reads a draft.
 pub(super) fn draft(board: &BoardName, wire: &proto::Draft) -> Result<Draft, Denied> {
@@ -42,14 +43,19 @@ fn read(board: &BoardName, wire: &proto::Draft) -> Result<Draft, AppError> {
     within("tags", wire.tags.len(), MAX_LISTED)?;
     within("supports", wire.supports.len(), MAX_SUPPORTS)?;
     let mut warnings = Vec::new();
-    let content = text::accept_some("content", &wire.content, MAX_CONTENT_BYTES)?;
+    let content = accept_some("content", &wire.content, MAX_CONTENT_CHARACTERS)?;
     let content = told("content", content, &mut warnings);
-    let rationale = text::accept("rationale", &wire.rationale, MAX_RATIONALE_BYTES)?;
+    let rationale = accept("rationale", &wire.rationale, MAX_RATIONALE_CHARACTERS)?;
     let labels = |field, labels: &[String]| -> Result<Vec<String>, AppError> {
-        let accepted = labels.iter().map(|it| text::accept_some(field, it, MAX_LABEL_BYTES));
+        let accepted = labels
+            .iter()
+            .map(|it| accept_some(field, it, MAX_LABEL_CHARACTERS));
         accepted.map(|it| Ok(it?.text)).collect()
     };
-    let (entities, tags) = (labels("entities", &wire.entities)?, labels("tags", &wire.tags)?);
+    let (entities, tags) = (
+        labels("entities", &wire.entities)?,
+        labels("tags", &wire.tags)?,
+    );
     let (valid_from, valid_to) = validity(wire)?;
     Ok(Draft {
         module: module(&wire.module)?,
@@ -90,6 +96,39 @@ pub(super) fn within(field: &'static str, length: usize, limit: usize) -> Result
     .with("limit", limit))
 }
 
+/// Accepts a text of at most so many characters.
+pub(super) fn accept(
+    field: &'static str,
+    text: &str,
+    most_characters: usize,
+) -> Result<Accepted, AppError> {
+    let characters = text.chars().count();
+    if characters > most_characters {
+        return Err(Denied::new(
+            Reason::FieldTooLong,
+            format!("field `{field}` has {characters} characters, at most {most_characters}; shorten it"),
+        )
+        .with("field", field)
+        .with("characters", characters)
+        .with("limit", most_characters)
+        .into());
+    }
+    text::accept(field, text, text.len())
+}
+
+/// Accepts a text of at most so many characters that says something.
+pub(super) fn accept_some(
+    field: &'static str,
+    text: &str,
+    most_characters: usize,
+) -> Result<Accepted, AppError> {
+    let accepted = accept(field, text, most_characters)?;
+    if accepted.text.trim().is_empty() {
+        return Err(crate::app::error::missing(field, "a text"));
+    }
+    Ok(accepted)
+}
+
 fn told(field: &str, accepted: Accepted, warnings: &mut Vec<String>) -> String {
     if !accepted.stripped.is_empty() {
         let stripped: Vec<String> = accepted.stripped.iter().map(ToString::to_string).collect();
@@ -108,18 +147,21 @@ fn module(text: &str) -> Result<ModuleName, AppError> {
     text.parse().map_err(|error| invalid_id("module", &error))
 }
 
-fn or_default<T: WireEnum>(
-    number: i32,
-    field: &'static str,
-    default: T,
-) -> Result<T, AppError> {
-    if number == 0 { Ok(default) } else { Ok(T::from_wire(number, field)?) }
+fn or_default<T: WireEnum>(number: i32, field: &'static str, default: T) -> Result<T, AppError> {
+    if number == 0 {
+        Ok(default)
+    } else {
+        Ok(T::from_wire(number, field)?)
+    }
 }
 
 /// Reads a confidence; it is rounded to ten-thousandths.
 fn confidence(wire: Option<f64>) -> Result<Score, AppError> {
     let Some(number) = wire else {
-        return Err(crate::app::error::missing("confidence", "a number from 0 to 1"));
+        return Err(crate::app::error::missing(
+            "confidence",
+            "a number from 0 to 1",
+        ));
     };
     if !(0.0..=1.0).contains(&number) {
         return Err(Denied::new(
@@ -141,10 +183,16 @@ fn claim(wire: &proto::Claim) -> Result<pawl_ledger::claim::Claim, AppError> {
         Some(proto::claim::Value::Text(text) | proto::claim::Value::Enumeration(text)) => text,
         _ => "",
     };
-    text::accept("claim.value", value, MAX_CONTENT_BYTES)?;
-    let qualifiers = wire.qualifiers.iter().flat_map(|(name, value)| [name, value]);
-    for label in [&wire.subject, &wire.attribute].into_iter().chain(qualifiers) {
-        text::accept("claim", label, MAX_LABEL_BYTES)?;
+    accept("claim.value", value, MAX_CONTENT_CHARACTERS)?;
+    let qualifiers = wire
+        .qualifiers
+        .iter()
+        .flat_map(|(name, value)| [name, value]);
+    for label in [&wire.subject, &wire.attribute]
+        .into_iter()
+        .chain(qualifiers)
+    {
+        accept("claim", label, MAX_LABEL_CHARACTERS)?;
     }
     claims::from_wire(wire).map_err(|error| {
         Denied::new(Reason::ClaimInvalid, error.to_string())
@@ -160,13 +208,19 @@ fn validity(wire: &proto::Draft) -> Result<(String, String), AppError> {
             return Ok(String::new());
         }
         claims::date_of(text).map_err(|error| {
-            Denied::new(Reason::FieldInvalid, format!("`{field}` is `{text}`: {}", error.expected))
-                .with("field", field)
-                .with("value", &error.value)
-                .into()
+            Denied::new(
+                Reason::FieldInvalid,
+                format!("`{field}` is `{text}`: {}", error.expected),
+            )
+            .with("field", field)
+            .with("value", &error.value)
+            .into()
         })
     };
-    let (from, to) = (date("valid_from", &wire.valid_from)?, date("valid_to", &wire.valid_to)?);
+    let (from, to) = (
+        date("valid_from", &wire.valid_from)?,
+        date("valid_to", &wire.valid_to)?,
+    );
     let shorter = from.len().min(to.len());
     if let (Some(start), Some(end)) = (from.get(..shorter), to.get(..shorter))
         && start > end
@@ -206,7 +260,10 @@ pub(super) fn citations(wire: &[proto::Citation]) -> Result<Vec<CitationDraft>, 
 
 fn citation(wire: &proto::Citation) -> Result<CitationDraft, AppError> {
     if wire.source.is_empty() {
-        return Err(crate::app::error::missing("source", "a source's digest or address"));
+        return Err(crate::app::error::missing(
+            "source",
+            "a source's digest or address",
+        ));
     }
     let locator = wire.locator.as_ref().map(locator::from_wire).transpose()?;
     Ok(CitationDraft {

@@ -58,7 +58,8 @@ pub fn metadata(denied: &Denied) -> HashMap<String, String> {
 }
 
 fn cut(text: &str, most_bytes: usize) -> &str {
-    text.get(..text.floor_char_boundary(most_bytes)).unwrap_or_default()
+    text.get(..text.floor_char_boundary(most_bytes))
+        .unwrap_or_default()
 }
 
 /// The code for each reason: what a client that knows no reasons can still branch on.

@@ -42,7 +42,7 @@ type Answer<T> = Result<Response<T>, Status>;
 type Streamed<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
 /// The log service.
-pub struct Logs(pub Arc<App>);
+pub(super) struct Logs(pub(super) Arc<App>);
 
 #[tonic::async_trait]
 impl LogService for Logs {
@@ -56,7 +56,10 @@ impl LogService for Logs {
 
     async fn watch(&self, request: Request<proto::WatchRequest>) -> Answer<Self::WatchStream> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         self.0.read(&live, &caller, |_| Ok(())).await?;
         let durable = live.open.line().durable();
         let from = start(&live, &request, durable)?;
@@ -65,16 +68,33 @@ impl LogService for Logs {
             kinds: request.kinds.clone(),
             assertion: None,
         };
-        Ok(Response::new(Box::pin(watched(self.0.clone(), live, caller, from, filter))))
+        Ok(Response::new(Box::pin(watched(
+            self.0.clone(),
+            live,
+            caller,
+            from,
+            filter,
+        ))))
     }
 
     async fn replay(&self, request: Request<proto::ReplayRequest>) -> Answer<Self::ReplayStream> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
-        let filter = self.0.read(&live, &caller, |board| replay_filter(board, &request)).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
+        let filter = self
+            .0
+            .read(&live, &caller, |board| replay_filter(board, &request))
+            .await?;
         let durable = live.open.line().durable();
         let to = request.to.map_or(durable, |to| Position(to).min(durable));
-        Ok(Response::new(Box::pin(replayed(self.0.clone(), live, to, filter))))
+        Ok(Response::new(Box::pin(replayed(
+            self.0.clone(),
+            live,
+            to,
+            filter,
+        ))))
     }
 }
 
@@ -88,10 +108,16 @@ struct Filter {
 impl Filter {
     fn shows(&self, narration: &Narration) -> bool {
         let module = self.modules.is_empty()
-            || narration.module.as_ref().is_some_and(|module| self.modules.contains(module));
+            || narration
+                .module
+                .as_ref()
+                .is_some_and(|module| self.modules.contains(module));
         let kind = self.kinds.is_empty() || self.kinds.iter().any(|kind| kind == narration.kind);
         let assertion = self.assertion.is_none_or(|assertion| {
-            narration.revisions.iter().any(|revision| revision.assertion == assertion)
+            narration
+                .revisions
+                .iter()
+                .any(|revision| revision.assertion == assertion)
         });
         module && kind && assertion
     }
@@ -102,10 +128,16 @@ fn replay_filter(board: &Board, request: &proto::ReplayRequest) -> Result<Filter
         "" => Vec::new(),
         module => vec![parse::id("module", module)?],
     };
-    if let Some(unknown) = modules.iter().find(|name| !board.modules.contains_key(name)) {
+    if let Some(unknown) = modules
+        .iter()
+        .find(|name| !board.modules.contains_key(name))
+    {
         return Err(Denied::new(
             Reason::ModuleUnknown,
-            format!("board `{}` has no module `{unknown}`; list the modules", board.name),
+            format!(
+                "board `{}` has no module `{unknown}`; list the modules",
+                board.name
+            ),
         )
         .with("module", unknown)
         .into());
@@ -114,7 +146,11 @@ fn replay_filter(board: &Board, request: &proto::ReplayRequest) -> Result<Filter
         "" => None,
         text => Some(names::latest_revision(board, "assertion", text)?.assertion),
     };
-    Ok(Filter { modules, kinds: Vec::new(), assertion })
+    Ok(Filter {
+        modules,
+        kinds: Vec::new(),
+        assertion,
+    })
 }
 
 /// Where a watcher begins: at a position, at a cursor, or now.
@@ -131,7 +167,10 @@ fn start(
                 Reason::CursorInvalid,
                 "the cursor is none that this board's watch gave; begin from a position",
             )
-            .with("cursor", request.cursor.chars().take(80).collect::<String>())
+            .with(
+                "cursor",
+                request.cursor.chars().take(80).collect::<String>(),
+            )
         })?;
         page.map_or(durable, |page| Position(page.after))
     };
@@ -152,7 +191,13 @@ fn list(live: &LiveBoard) -> String {
 }
 
 fn cursor(live: &LiveBoard, at: Position) -> String {
-    page::token(&list(live), Page { view: 0, after: at.0 })
+    page::token(
+        &list(live),
+        Page {
+            view: 0,
+            after: at.0,
+        },
+    )
 }
 
 /// Streams from a position on, reading the store at the reader's own pace: nothing waits in memory
@@ -240,7 +285,9 @@ async fn told(
     if entries.is_empty() {
         return Err(AppError::Internal(format!("entry {from} is missing")));
     }
-    let records = entries.into_iter().filter(|entry| filter.shows(&entry.narration));
+    let records = entries
+        .into_iter()
+        .filter(|entry| filter.shows(&entry.narration));
     Ok((records.map(Entry::into_record).collect(), next))
 }
 
@@ -253,7 +300,11 @@ struct Entry {
 
 impl Entry {
     fn into_record(self) -> proto::Record {
-        let Self { recorded, narration, bytes } = self;
+        let Self {
+            recorded,
+            narration,
+            bytes,
+        } = self;
         proto::Record {
             position: recorded.position.0,
             time: Some(parse::time(recorded.at)),
@@ -261,19 +312,21 @@ impl Entry {
             kind: narration.kind.to_owned(),
             summary: narration.summary,
             detail: narration.detail,
-            module: narration.module.map(|module| module.to_string()).unwrap_or_default(),
-            assertions: narration.revisions.iter().map(ToString::to_string).collect(),
+            module: narration
+                .module
+                .map(|module| module.to_string())
+                .unwrap_or_default(),
+            assertions: narration
+                .revisions
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
             entry: bytes,
         }
     }
 }
 
-fn read(
-    app: &App,
-    live: &LiveBoard,
-    from: Position,
-    to: Position,
-) -> Result<Vec<Entry>, AppError> {
+fn read(app: &App, live: &LiveBoard, from: Position, to: Position) -> Result<Vec<Entry>, AppError> {
     let last = Position(to.0.min(from.0 + MAX_RECORDS));
     let (first, end) = keys::entries(live.open.number, from, last);
     let mut found: Vec<Vec<u8>> = Vec::new();
@@ -295,7 +348,11 @@ fn read(
                 .map_err(|error| AppError::Internal(format!("an entry cannot be read: {error}")))?;
             let words = |commitment| teller.bytes(recorded.position, commitment).ok();
             let narration = narrate(&board, &recorded, &words);
-            Ok(Entry { recorded, narration, bytes })
+            Ok(Entry {
+                recorded,
+                narration,
+                bytes,
+            })
         })
         .collect()
 }

@@ -73,7 +73,9 @@ pub fn on_board<'text>(
         .with("value", shown)
         .into());
     }
-    let id = rest.strip_prefix(collection).and_then(|rest| rest.strip_prefix('/'));
+    let id = rest
+        .strip_prefix(collection)
+        .and_then(|rest| rest.strip_prefix('/'));
     id.ok_or_else(|| {
         let shown: String = text.chars().take(120).collect();
         Denied::new(

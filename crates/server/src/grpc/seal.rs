@@ -35,7 +35,7 @@ use crate::{
 type Answer<T> = Result<Response<T>, Status>;
 
 /// The seal service.
-pub struct Seals(pub Arc<App>);
+pub(super) struct Seals(pub(super) Arc<App>);
 
 #[tonic::async_trait]
 impl SealService for Seals {
@@ -54,11 +54,19 @@ impl SealService for Seals {
         request: Request<proto::GetSnapshotRequest>,
     ) -> Answer<proto::SnapshotRecord> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         let digits = parse::on_board(&live.name, "snapshots", &request.snapshot)?.to_owned();
         let record = self.0.read(&live, &caller, |board| {
             let node = find(board, &digits)?;
-            Ok(views::snapshot(&board.name, node, is_current(board, node), true))
+            Ok(views::snapshot(
+                &board.name,
+                node,
+                is_current(board, node),
+                true,
+            ))
         });
         Ok(Response::new(record.await?))
     }
@@ -68,11 +76,16 @@ impl SealService for Seals {
         request: Request<proto::ListSnapshotsRequest>,
     ) -> Answer<proto::ListSnapshotsResponse> {
         let (caller, request) = parse::open(request)?;
-        let live = self.0.board_for(&caller, &parse::board(&request.board)?).await?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
         let module = optional_module(&request.module)?;
         let snapshots = self.0.read(&live, &caller, |board| {
             let wanted = board.snapshots.iter().filter(|node| {
-                module.as_ref().is_none_or(|module| node.snapshot.module == *module)
+                module
+                    .as_ref()
+                    .is_none_or(|module| node.snapshot.module == *module)
             });
             Ok(wanted
                 .map(|node| views::snapshot(&board.name, node, is_current(board, node), false))
@@ -84,7 +97,11 @@ impl SealService for Seals {
 }
 
 fn optional_module(text: &str) -> Result<Option<ModuleName>, AppError> {
-    if text.is_empty() { Ok(None) } else { parse::id("module", text).map(Some) }
+    if text.is_empty() {
+        Ok(None)
+    } else {
+        parse::id("module", text).map(Some)
+    }
 }
 
 fn is_current(board: &Board, node: &SnapshotNode) -> bool {
@@ -93,19 +110,32 @@ fn is_current(board: &Board, node: &SnapshotNode) -> bool {
 }
 
 /// Finds a snapshot by its id or the first digits of it.
-fn find<'a>(board: &'a Board, digits: &str) -> Result<&'a SnapshotNode, AppError> {
+pub(super) fn find<'a>(board: &'a Board, digits: &str) -> Result<&'a SnapshotNode, AppError> {
     let refused = |reason, what: &str| {
-        Denied::new(reason, format!("`{digits}` {what}; list the board's snapshots"))
-            .with("snapshot", digits)
-            .into()
+        Denied::new(
+            reason,
+            format!("`{digits}` {what}; list the board's snapshots"),
+        )
+        .with("snapshot", digits)
+        .into()
     };
     let is_id = digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && digits.len() <= 64;
     if !is_id || digits.len() < 8 {
-        return Err(refused(Reason::FieldInvalid, "is no id of a snapshot, nor its first 8 digits"));
+        return Err(refused(
+            Reason::FieldInvalid,
+            "is no id of a snapshot, nor its first 8 digits",
+        ));
     }
-    match board.snapshots.with_prefix(&digits.to_ascii_lowercase()).as_slice() {
+    match board
+        .snapshots
+        .with_prefix(&digits.to_ascii_lowercase())
+        .as_slice()
+    {
         [node] => Ok(node),
-        [] => Err(refused(Reason::SnapshotUnknown, "names no snapshot of this board")),
+        [] => Err(refused(
+            Reason::SnapshotUnknown,
+            "names no snapshot of this board",
+        )),
         _ => Err(refused(Reason::FieldInvalid, "is the start of several ids")),
     }
 }
@@ -122,7 +152,9 @@ async fn seal(
     caller: &Caller,
     request: &proto::SealRequest,
 ) -> Result<proto::SnapshotRecord, AppError> {
-    let live = app.board_for(caller, &parse::board(&request.board)?).await?;
+    let live = app
+        .board_for(caller, &parse::board(&request.board)?)
+        .await?;
     let asked = asked(&live, request)?;
     if request.validate_only {
         return preview(app, &live, caller, &asked).await;
@@ -159,7 +191,11 @@ fn asked(live: &LiveBoard, request: &proto::SealRequest) -> Result<Asked, AppErr
             return Err(missing("module", "the module to seal, or one assertion"));
         }
         let module = parse::id("module", &request.module)?;
-        return Ok(Asked { module, only: None, mode });
+        return Ok(Asked {
+            module,
+            only: None,
+            mode,
+        });
     }
     let only = names::revision(&live.name, "assertion", &request.assertion)?;
     let board = live.open.state.read();
@@ -174,7 +210,11 @@ fn asked(live: &LiveBoard, request: &proto::SealRequest) -> Result<Asked, AppErr
         .with("field", "module")
         .into());
     }
-    Ok(Asked { module, only: Some(only), mode })
+    Ok(Asked {
+        module,
+        only: Some(only),
+        mode,
+    })
 }
 
 async fn preview(
@@ -196,7 +236,11 @@ async fn preview(
         let (Some(report), Some(module)) = (report, module) else {
             return Err(AppError::Internal("a module without a report".into()));
         };
-        Ok(views::seal_preview(asked.module.as_str(), &module.declaration.policy, &report))
+        Ok(views::seal_preview(
+            asked.module.as_str(),
+            &module.declaration.policy,
+            &report,
+        ))
     });
     preview.await
 }
@@ -206,9 +250,14 @@ async fn amend(
     caller: &Caller,
     request: &proto::AmendRequest,
 ) -> Result<proto::AmendResponse, AppError> {
-    let live = app.board_for(caller, &parse::board(&request.board)?).await?;
+    let live = app
+        .board_for(caller, &parse::board(&request.board)?)
+        .await?;
     let old = names::revision(&live.name, "assertion", &request.assertion)?;
-    let mut wire = request.draft.clone().ok_or_else(|| missing("draft", "what takes its place"))?;
+    let mut wire = request
+        .draft
+        .clone()
+        .ok_or_else(|| missing("draft", "what takes its place"))?;
     wire.module = {
         let board = live.open.state.read();
         seen(&board, old)?.state.module.to_string()
@@ -248,7 +297,11 @@ fn short_answer(live: &LiveBoard, amended: &Amended) -> proto::AmendResponse {
             .iter()
             .map(|id| names::full(&live.name, "assertions", id))
             .collect(),
-        findings: amended.findings.iter().map(|it| verdicts::finding(&live.name, it)).collect(),
+        findings: amended
+            .findings
+            .iter()
+            .map(|it| verdicts::finding(&live.name, it))
+            .collect(),
     }
 }
 
@@ -259,11 +312,18 @@ async fn full_answer(
     caller: &Caller,
     kept: proto::AmendResponse,
 ) -> Result<proto::AmendResponse, AppError> {
-    let revision = kept.assertion.as_ref().map(|it| it.name.as_str()).unwrap_or_default();
+    let revision = kept
+        .assertion
+        .as_ref()
+        .map(|it| it.name.as_str())
+        .unwrap_or_default();
     let revision = names::revision(&live.name, "assertion", revision)?;
     let snapshot: Digest = parse::digest(
         "snapshot",
-        kept.snapshot.as_ref().map(|it| it.name.as_str()).unwrap_or_default(),
+        kept.snapshot
+            .as_ref()
+            .map(|it| it.name.as_str())
+            .unwrap_or_default(),
     )?;
     let (seen, snapshot) = app
         .read(live, caller, |board| {

@@ -60,7 +60,8 @@ impl SourceService for Sources {
         let mut upload = self.begin(&caller, header).await?;
         while let Some(part) = next(&mut parts).await? {
             let Part::Chunk(chunk) = part else {
-                let message = "an upload has one header; send the next document in a call of its own";
+                let message =
+                    "an upload has one header; send the next document in a call of its own";
                 return Err(AppError::denied(Reason::FieldInvalid, message).into());
             };
             upload.push(&chunk)?;
@@ -149,7 +150,9 @@ async fn next(parts: &mut Streaming<proto::UploadSourceRequest>) -> Result<Optio
         None => Ok(None),
         Some(request) => {
             let part = request.part;
-            Ok(Some(part.ok_or_else(|| missing("part", "a header or a chunk"))?))
+            Ok(Some(
+                part.ok_or_else(|| missing("part", "a header or a chunk"))?,
+            ))
         }
     }
 }

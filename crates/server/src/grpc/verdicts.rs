@@ -1,11 +1,6 @@
 //! Verdicts on the wire.
 
-use pawl_ledger::{
-    decide::Denied,
-    finding::Certainty,
-    id::BoardName,
-    log::wire::WireEnum,
-};
+use pawl_ledger::{decide::Denied, finding::Certainty, id::BoardName, log::wire::WireEnum};
 use pawl_proto::v1 as proto;
 
 use super::{error, names::full};
@@ -14,7 +9,11 @@ use crate::app::submission::{BatchOutcome, ItemOutcome, ReportedFinding};
 /// Writes the answer to a batch.
 pub(super) fn response(board: &BoardName, outcome: &BatchOutcome) -> proto::SubmitResponse {
     proto::SubmitResponse {
-        outcomes: outcome.items.iter().map(|item| item_outcome(board, item)).collect(),
+        outcomes: outcome
+            .items
+            .iter()
+            .map(|item| item_outcome(board, item))
+            .collect(),
         position: outcome.position.0,
         committed: outcome.committed,
     }
@@ -42,7 +41,11 @@ fn item_outcome(board: &BoardName, item: &Result<ItemOutcome, Denied>) -> proto:
                 .unwrap_or_default(),
             corroborated: item.corroborated,
             findings: item.findings.iter().map(|it| finding(board, it)).collect(),
-            conflicts: item.conflicts.iter().map(|it| full(board, "conflicts", it)).collect(),
+            conflicts: item
+                .conflicts
+                .iter()
+                .map(|it| full(board, "conflicts", it))
+                .collect(),
             warnings: item.warnings.clone(),
             remedies: item.remedies.clone(),
             error: None,

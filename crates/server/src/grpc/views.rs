@@ -57,9 +57,9 @@ impl Teller<'_> {
         let recorded = bytes.as_deref().map(decode);
         match recorded {
             Some(Ok(recorded)) => Ok(recorded.event),
-            Some(Err(error)) => {
-                Err(AppError::Internal(format!("entry {position} cannot be read: {error}")))
-            }
+            Some(Err(error)) => Err(AppError::Internal(format!(
+                "entry {position} cannot be read: {error}"
+            ))),
             None => Err(AppError::Internal(format!("entry {position} is missing"))),
         }
     }
@@ -70,8 +70,13 @@ impl Teller<'_> {
         position: Position,
         commitment: Commitment,
     ) -> Result<Vec<u8>, AppError> {
-        let words = self.app.ledger.words(self.live.open.number, position, commitment)?;
-        Ok(words.map(|words| words.bytes().to_vec()).unwrap_or_default())
+        let words = self
+            .app
+            .ledger
+            .words(self.live.open.number, position, commitment)?;
+        Ok(words
+            .map(|words| words.bytes().to_vec())
+            .unwrap_or_default())
     }
 
     /// The text behind a commitment of an entry.
@@ -108,7 +113,11 @@ impl Teller<'_> {
             support_lost: state.support_lost.map(named).unwrap_or_default(),
             corroborations: state.corroborations,
             verified_sources: u32::try_from(state.verified_sources.len()).unwrap_or(u32::MAX),
-            validated_by: state.validated.as_ref().map(|(by, _)| by.to_string()).unwrap_or_default(),
+            validated_by: state
+                .validated
+                .as_ref()
+                .map(|(by, _)| by.to_string())
+                .unwrap_or_default(),
             snapshot: state
                 .snapshot
                 .map(|it| full(self.board(), "snapshots", it))
@@ -117,7 +126,9 @@ impl Teller<'_> {
             base: state.base.0,
             position: state.position.0,
             create_time: Some(time(state.at)),
-            conflicts: conflicts.map(|it| full(self.board(), "conflicts", it)).collect(),
+            conflicts: conflicts
+                .map(|it| full(self.board(), "conflicts", it))
+                .collect(),
             flags: flags.map(|it| full(self.board(), "flags", it)).collect(),
             replaced_by: state.replaced_by.map(named).unwrap_or_default(),
         })
@@ -126,7 +137,9 @@ impl Teller<'_> {
     fn draft(&self, seen: &SeenRevision) -> Result<proto::Draft, AppError> {
         let position = seen.state.position;
         let Event::Submitted(submitted) = self.event(position)? else {
-            return Err(AppError::Internal(format!("entry {position} is no submission")));
+            return Err(AppError::Internal(format!(
+                "entry {position} is no submission"
+            )));
         };
         let words: proto::SubmissionWords = match submitted.words {
             Some(words) => self.message(position, words)?,
@@ -145,8 +158,16 @@ impl Teller<'_> {
             claim: words.claim,
             valid_from: words.valid_from,
             valid_to: words.valid_to,
-            supports: seen.state.supports.iter().map(ToString::to_string).collect(),
-            replaces: submitted.replaces.map(|it| it.to_string()).unwrap_or_default(),
+            supports: seen
+                .state
+                .supports
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+            replaces: submitted
+                .replaces
+                .map(|it| it.to_string())
+                .unwrap_or_default(),
         })
     }
 
@@ -176,7 +197,9 @@ impl Teller<'_> {
 
     /// What a verifier read, of a revision that was validated.
     pub(super) fn validation(&self, seen: &SeenRevision) -> Result<Vec<proto::Citation>, AppError> {
-        let Some((_, position)) = seen.state.validated else { return Ok(Vec::new()) };
+        let Some((_, position)) = seen.state.validated else {
+            return Ok(Vec::new());
+        };
         match self.event(position)? {
             Event::Validated { evidence, .. } => self.citations(position, &evidence, &seen.drifted),
             _ => Ok(Vec::new()),
@@ -185,7 +208,12 @@ impl Teller<'_> {
 
     /// Tells a conflict with both sides and what was found.
     pub(super) fn conflict(&self, seen: &SeenConflict) -> Result<proto::Conflict, AppError> {
-        let SeenConflict { id, state, challenger, standing } = seen;
+        let SeenConflict {
+            id,
+            state,
+            challenger,
+            standing,
+        } = seen;
         let named = |id: RevisionId| full(self.board(), "assertions", id);
         let (challenger_name, refusal) = match state.challenger {
             Challenger::Revision(revision) => (named(revision), String::new()),
@@ -213,18 +241,27 @@ impl Teller<'_> {
         &self,
         position: Option<Position>,
     ) -> Result<(String, proto::CheckRecord), AppError> {
-        let Some(position) = position else { return Ok(Default::default()) };
+        let Some(position) = position else {
+            return Ok(Default::default());
+        };
         let (content, check) = match self.event(position)? {
             Event::Submitted(submitted) => (submitted.content, submitted.check),
             Event::Refused { content, check, .. } => (content, check),
             _ => return Ok(Default::default()),
         };
-        Ok((self.text(position, content)?, self.message(position, check)?))
+        Ok((
+            self.text(position, content)?,
+            self.message(position, check)?,
+        ))
     }
 
     fn decision(&self, state: &Conflict) -> Result<(String, String), AppError> {
         let Some((by, position)) = &state.decided else {
-            let ended = if state.state == ConflictState::Open { "" } else { "one side ended by itself" };
+            let ended = if state.state == ConflictState::Open {
+                ""
+            } else {
+                "one side ended by itself"
+            };
             return Ok((String::new(), ended.to_owned()));
         };
         let reason = match self.event(*position)? {
@@ -259,7 +296,11 @@ impl Teller<'_> {
             exact,
             score: state.score.ratio(),
             conflict: true,
-            reason: if record.reason.is_empty() { reason_of(state.cause) } else { record.reason },
+            reason: if record.reason.is_empty() {
+                reason_of(state.cause)
+            } else {
+                record.reason
+            },
             new_spans: record.new_spans,
             standing_spans: record.standing_spans,
             parts: record.parts,
@@ -269,13 +310,18 @@ impl Teller<'_> {
     /// Tells a flag.
     pub(super) fn flag(&self, id: FlagId, flag: &Flag) -> Result<proto::FlagRecord, AppError> {
         let (reason, citations) = match self.event(flag.position)? {
-            Event::Flagged { reason, citations, .. } => (
+            Event::Flagged {
+                reason, citations, ..
+            } => (
                 self.text(flag.position, reason)?,
                 self.citations(flag.position, &citations, &BTreeSet::new())?,
             ),
             _ => Default::default(),
         };
-        let answer = match flag.closed.map(|at| Ok::<_, AppError>((at, self.event(at)?))) {
+        let answer = match flag
+            .closed
+            .map(|at| Ok::<_, AppError>((at, self.event(at)?)))
+        {
             Some(Ok((at, Event::FlagClosed { reason, .. }))) => self.text(at, reason)?,
             Some(Err(error)) => return Err(error),
             _ => String::new(),
@@ -318,8 +364,16 @@ impl SeenConflict {
             Challenger::Revision(revision) => board.revision(revision).map(|it| it.position),
             Challenger::Refusal(refusal) => board.refusal(refusal).map(|it| it.position),
         };
-        let standing = state.standing.and_then(|it| board.revision(it)).map(|it| it.position);
-        Some(Self { id, state, challenger, standing })
+        let standing = state
+            .standing
+            .and_then(|it| board.revision(it))
+            .map(|it| it.position);
+        Some(Self {
+            id,
+            state,
+            challenger,
+            standing,
+        })
     }
 }
 

@@ -50,7 +50,8 @@ fn over(limit: Duration) -> Denied {
 
 fn parse(text: &str) -> Option<Duration> {
     let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
-    if digits.is_empty() || digits.len() > 8 || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+    if digits.is_empty() || digits.len() > 8 || !digits.bytes().all(|digit| digit.is_ascii_digit())
+    {
         return None;
     }
     let count: u64 = digits.parse().ok()?;
@@ -73,7 +74,10 @@ mod tests {
     fn a_timeout_is_digits_and_a_unit() {
         assert_eq!(parse("5S"), Some(Duration::from_secs(5)));
         assert_eq!(parse("250m"), Some(Duration::from_millis(250)));
-        assert_eq!(parse("99999999H"), Some(Duration::from_secs(359_999_996_400)));
+        assert_eq!(
+            parse("99999999H"),
+            Some(Duration::from_secs(359_999_996_400))
+        );
         for text in ["", "S", "5", "+5S", "5 S", "123456789S", "5é", "5s"] {
             assert_eq!(parse(text), None, "{text}");
         }

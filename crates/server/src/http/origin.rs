@@ -8,7 +8,7 @@ use std::{
 
 use axum::{
     extract::{Request, State},
-    http::header,
+    http::{header, uri::Authority},
     middleware::Next,
     response::Response,
 };
@@ -73,7 +73,7 @@ fn refusal(allowed: &Allowed, request: &Request) -> Option<Denied> {
         value.map(|value| value.to_str().unwrap_or_default())
     };
     // HTTP/2 has the name in the request line, HTTP/1 in a header; both have to be good.
-    let authority = request.uri().authority().map(|authority| authority.as_str());
+    let authority = request.uri().authority().map(Authority::as_str);
     let hosts = [authority, text(header::HOST)];
     if hosts.iter().all(Option::is_none) {
         return Some(unwanted("host", "", "name the server that is meant"));
@@ -99,7 +99,9 @@ fn unwanted(what: &'static str, value: &str, remedy: &str) -> Denied {
 
 /// The name of an authority, without user and port.
 fn name_of(authority: &str) -> &str {
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
     if host.parse::<Ipv6Addr>().is_ok() {
         return host;
     }
@@ -158,7 +160,11 @@ mod tests {
     fn an_origin_is_compared_whole() {
         let allowed = allowed("127.0.0.1:7617");
         assert!(allowed.origin("https://boards.example.org"));
-        for origin in ["null", "http://boards.example.org", "https://boards.example.org.evil"] {
+        for origin in [
+            "null",
+            "http://boards.example.org",
+            "https://boards.example.org.evil",
+        ] {
             assert!(!allowed.origin(origin), "{origin}");
         }
     }

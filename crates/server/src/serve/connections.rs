@@ -58,11 +58,7 @@ impl Connections {
     }
 
     /// Accepts connections until the server is told to stop; then the port is closed.
-    pub(super) async fn accept(
-        &self,
-        listener: TcpListener,
-        mut stopping: watch::Receiver<bool>,
-    ) {
+    pub(super) async fn accept(&self, listener: TcpListener, mut stopping: watch::Receiver<bool>) {
         // Ends as well when nobody is left who could tell.
         let stop = async move {
             let _ = stopping.wait_for(|stopping| *stopping).await;
@@ -90,7 +86,10 @@ impl Connections {
         let finished = tokio::time::timeout(grace, self.shutdown.shutdown()).await;
         let mut tasks = self.tasks.into_inner();
         if finished.is_err() {
-            tracing::warn!(connections = tasks.len(), "cut connections that did not end in time");
+            tracing::warn!(
+                connections = tasks.len(),
+                "cut connections that did not end in time"
+            );
         }
         tasks.shutdown().await;
     }

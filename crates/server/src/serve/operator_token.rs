@@ -53,5 +53,6 @@ fn write(path: &Path, secret: &Secret) -> std::io::Result<()> {
     writeln!(file, "{}", secret.expose())?;
     file.sync_all()?;
     fs::rename(&fresh, path)?;
-    path.parent().map_or(Ok(()), |parent| fs::File::open(parent)?.sync_all())
+    path.parent()
+        .map_or(Ok(()), |parent| fs::File::open(parent)?.sync_all())
 }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The longest request id, in bytes.
-pub const MAX_REQUEST_ID_BYTES: usize = 128;
+const MAX_REQUEST_ID_BYTES: usize = 128;
 
 /// A request with an id: unique to its caller and board, kept for seven days.
 pub struct Repeat {

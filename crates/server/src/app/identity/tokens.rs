@@ -16,9 +16,9 @@ use crate::{
 };
 
 /// How long a token is good unless its issuer says otherwise.
-pub const DEFAULT_LIFETIME: Duration = Duration::from_hours(24 * 90);
+const DEFAULT_LIFETIME: Duration = Duration::from_hours(24 * 90);
 /// The longest a token may be good.
-pub const MAX_LIFETIME: Duration = Duration::from_hours(24 * 366 * 10);
+const MAX_LIFETIME: Duration = Duration::from_hours(24 * 366 * 10);
 /// The most tokens of a server, revoked and expired ones included.
 const MAX_TOKENS: usize = 100_000;
 /// The principal that the first start makes.

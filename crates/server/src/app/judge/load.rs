@@ -81,12 +81,17 @@ impl Judge {
     ) -> Result<(), LoadError> {
         let mut texts = Vec::new();
         for id in ids {
-            let Some(state) = board.revision(*id) else { continue };
+            let Some(state) = board.revision(*id) else {
+                continue;
+            };
             if let Some(text) = read_text(ledger, number, state.position)? {
                 texts.push((*id, text));
             }
         }
-        let contents: Vec<&str> = texts.iter().map(|(_, text)| text.content.as_str()).collect();
+        let contents: Vec<&str> = texts
+            .iter()
+            .map(|(_, text)| text.content.as_str())
+            .collect();
         let vectors = vectors(ledger, embedder, &contents)?;
         for ((id, text), vector) in texts.iter().zip(vectors) {
             let known = self.known_of(text, vector);
@@ -106,7 +111,9 @@ impl Judge {
         embedder: Option<&Embedder>,
     ) -> Result<(), LoadError> {
         for (refusal, state) in (1..).zip(&board.refusals) {
-            let Some(text) = read_text(ledger, number, state.position)? else { continue };
+            let Some(text) = read_text(ledger, number, state.position)? else {
+                continue;
+            };
             let vector = vectors(ledger, embedder, &[&text.content])?.pop().flatten();
             let known = self.known_of(&text, vector);
             let refusal = pawl_ledger::id::RefusalId(refusal);
@@ -116,7 +123,11 @@ impl Judge {
     }
 
     fn known_of(&self, text: &Text, vector: Option<Vector>) -> Known {
-        let claim = text.words.claim.as_ref().and_then(|claim| claims::from_wire(claim).ok());
+        let claim = text
+            .words
+            .claim
+            .as_ref()
+            .and_then(|claim| claims::from_wire(claim).ok());
         let subject = Subject {
             content: &text.content,
             claim: claim.as_ref(),
@@ -171,14 +182,18 @@ fn read_text(
     number: BoardNumber,
     position: Position,
 ) -> Result<Option<Text>, LoadError> {
-    let Some(bytes) = ledger.entry(number, position)? else { return Ok(None) };
+    let Some(bytes) = ledger.entry(number, position)? else {
+        return Ok(None);
+    };
     let (content, words) = match decode(&bytes)?.event {
         Event::Submitted(submitted) => (submitted.content, submitted.words),
         Event::Refused { content, .. } => (content, None),
         _ => return Ok(None),
     };
     let read = |commitment: Commitment| ledger.words(number, position, commitment);
-    let Some(content) = read(content)? else { return Ok(None) };
+    let Some(content) = read(content)? else {
+        return Ok(None);
+    };
     let words = words.map(read).transpose()?.flatten();
     let words = words.and_then(|words| proto::SubmissionWords::decode(words.bytes()).ok());
     Ok(Some(Text {
@@ -193,7 +208,9 @@ pub fn vectors(
     embedder: Option<&Embedder>,
     texts: &[&str],
 ) -> Result<Vec<Option<Vector>>, LoadError> {
-    let Some(embedder) = embedder else { return Ok(vec![None; texts.len()]) };
+    let Some(embedder) = embedder else {
+        return Ok(vec![None; texts.len()]);
+    };
     let mut found = Vec::with_capacity(texts.len());
     for text in texts {
         let stored = ledger.store().get(&vector_key(embedder, text))?;

@@ -23,7 +23,9 @@ impl Addresses {
         let mut sources: Vec<_> = {
             let board = open.state.read();
             let sources = board.sources.iter();
-            sources.map(|(digest, state)| (*digest, state.clone())).collect()
+            sources
+                .map(|(digest, state)| (*digest, state.clone()))
+                .collect()
         };
         sources.sort_by_key(|(_, state)| state.position);
         let mut addresses = Self::default();

@@ -17,7 +17,12 @@ const CHUNKS_PER_BATCH: usize = 21;
 pub(super) async fn write(app: &App, digest: Digest, bytes: &[u8]) -> Result<(), AppError> {
     // Batches become durable in order, so the last chunk stands for all.
     let last = chunk_count(bytes.len() as u64).saturating_sub(1);
-    if app.ledger.store().get(&keys::source(digest, last))?.is_some() {
+    if app
+        .ledger
+        .store()
+        .get(&keys::source(digest, last))?
+        .is_some()
+    {
         return Ok(());
     }
     let chunks: Vec<(u32, &[u8])> = (0..).zip(bytes.chunks(CHUNK_BYTES)).collect();
@@ -32,7 +37,11 @@ pub(super) async fn write(app: &App, digest: Digest, bytes: &[u8]) -> Result<(),
 }
 
 /// Reads a whole source and compares its digest.
-pub(super) fn read(store: &dyn Store, digest: Digest, size_bytes: u64) -> Result<Vec<u8>, StoreError> {
+pub(super) fn read(
+    store: &dyn Store,
+    digest: Digest,
+    size_bytes: u64,
+) -> Result<Vec<u8>, StoreError> {
     let mut reader = Reader::new(digest, size_bytes);
     let mut bytes = Vec::with_capacity(usize::try_from(size_bytes).unwrap_or_default());
     while let Some(chunk) = reader.next(store)? {

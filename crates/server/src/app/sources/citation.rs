@@ -13,7 +13,7 @@ use pawl_ledger::{
 };
 use pawl_proto::v1::QuoteWords;
 
-use super::{SourceRecord, bytes, describe, locator, resolve};
+use super::{SourceRecord, bytes, describe, is_read, locator, resolve};
 use crate::app::{
     App, LiveBoard,
     error::{AppError, missing},
@@ -71,10 +71,8 @@ impl App {
         quote: &TextQuote,
         locator: Option<Locator>,
     ) -> Result<(Citation, Words), AppError> {
-        let found = match self.document(source)? {
-            None => None,
-            Some(document) => Some(find(&document, quote, locator.as_ref())),
-        };
+        let document = self.document(source)?;
+        let found = document.map(|document| find(&document, quote, locator.as_ref()));
         let check = match found {
             None | Some(QuoteMatch::Unverifiable(_)) => QuoteCheck::Unverified,
             Some(QuoteMatch::Exact(_)) => QuoteCheck::Exact,
@@ -100,20 +98,15 @@ impl App {
     /// The parsed document of a source; none where its bytes are not kept or not read.
     fn document(&self, source: &SourceRecord) -> Result<Option<Arc<Document>>, AppError> {
         let media_type = MediaType::parse(&source.description.media_type);
-        let is_read = !matches!(
-            media_type,
-            MediaType::Html | MediaType::Pdf | MediaType::Other(_)
-        );
-        if !source.state.kept || !is_read {
+        if !source.state.kept || !is_read(&media_type) {
             return Ok(None);
         }
         let size_bytes = source.state.size_bytes;
         let key = (source.digest, media_type);
         let parse = || {
             let bytes = bytes::read(self.ledger.store(), source.digest, size_bytes)?;
-            Document::parse(key.1.clone(), &bytes).map_err(|error| {
-                AppError::Internal(format!("source `{}`: {error}", source.digest))
-            })
+            Document::parse(key.1.clone(), &bytes)
+                .map_err(|error| AppError::Internal(format!("source `{}`: {error}", source.digest)))
         };
         self.documents.get(&key, size_bytes, parse).map(Some)
     }

@@ -7,10 +7,15 @@ use pawl_proto::v1::{self as proto, cell, locator::Place};
 /// Reads a locator; none where it names no place.
 pub fn from_wire(wire: &proto::Locator) -> Result<Option<Locator>, Denied> {
     let invalid = |what: &str| {
-        Denied::new(Reason::FieldInvalid, format!("the locator's {what}; it counts from 1"))
-            .with("field", "locator")
+        Denied::new(
+            Reason::FieldInvalid,
+            format!("the locator's {what}; it counts from 1"),
+        )
+        .with("field", "locator")
     };
-    let Some(place) = &wire.place else { return Ok(None) };
+    let Some(place) = &wire.place else {
+        return Ok(None);
+    };
     Ok(Some(match place {
         Place::Page(0) => return Err(invalid("page is 0")),
         Place::Page(page) => Locator::Page(*page),
@@ -24,7 +29,11 @@ pub fn from_wire(wire: &proto::Locator) -> Result<Option<Locator>, Denied> {
         Place::Section(section) => Locator::Section(section.clone()),
         Place::JsonPointer(pointer) => Locator::Pointer(pointer.clone()),
         Place::Cell(cell) => Locator::Cell {
-            row: if cell.row == 0 { return Err(invalid("row is 0")) } else { cell.row },
+            row: if cell.row == 0 {
+                return Err(invalid("row is 0"));
+            } else {
+                cell.row
+            },
             column: match &cell.column {
                 Some(cell::Column::Number(number)) if *number > 0 => Column::Number(*number),
                 Some(cell::Column::Heading(heading)) => Column::Heading(heading.clone()),

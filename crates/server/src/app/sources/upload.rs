@@ -11,7 +11,7 @@ use pawl_ledger::{
 use pawl_proto::v1::SourceWords;
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::{Registration, SourceRecord, bytes};
+use super::{Registration, SourceRecord, bytes, is_read};
 use crate::{
     app::{
         App, LiveBoard,
@@ -72,6 +72,11 @@ impl App {
         })
     }
 
+    /// How many more uploads there is room for.
+    pub fn free_uploads(&self) -> usize {
+        self.uploads.available_permits()
+    }
+
     /// Keeps a complete upload and registers it on its board.
     pub async fn finish_upload(
         self: &Arc<Self>,
@@ -101,7 +106,8 @@ impl App {
             kept: true,
             description: upload.description.clone(),
         };
-        self.register(&upload.live, &upload.caller, registration).await
+        self.register(&upload.live, &upload.caller, registration)
+            .await
     }
 }
 
@@ -139,8 +145,12 @@ impl Upload {
 /// Takes the digest, and refuses bytes that are not what their media type says: quotes from them
 /// could never be checked.
 fn inspect(media_type: &MediaType, bytes: Vec<u8>) -> Result<(Digest, Vec<u8>), AppError> {
-    match Document::parse(media_type.clone(), &bytes) {
-        Ok(_) | Err(DocumentError::Unsupported(_) | DocumentError::TooLarge(_)) => {}
+    let parsed = match is_read(media_type) {
+        true => Document::parse(media_type.clone(), &bytes).map(|_| ()),
+        false => Ok(()),
+    };
+    match parsed {
+        Ok(()) | Err(DocumentError::Unsupported(_) | DocumentError::TooLarge(_)) => {}
         Err(error @ DocumentError::Encoding(byte)) => {
             return Err(Denied::new(Reason::TextInvalid, error.to_string())
                 .with("field", "chunk")

@@ -91,19 +91,35 @@ impl App {
         live: &Arc<LiveBoard>,
         amendment: Amendment,
     ) -> Result<Ready, AppError> {
-        let Amendment { old, draft, reason, evidence, base } = amendment;
+        let Amendment {
+            old,
+            draft,
+            reason,
+            evidence,
+            base,
+        } = amendment;
         let cited = cite(self, live, &draft.citations).await?;
         let evidence = cite(self, live, &evidence).await?;
         let (app, board) = (self.clone(), live.clone());
         let prepared = blocking(move || prepare(&app, &board, vec![Ok((draft, cited))]));
         let missing = || Err(AppError::Internal("an amendment without its draft".into()));
-        let item = prepared.await?.pop().map_or_else(missing, |item| Ok(item?))?;
+        let item = prepared
+            .await?
+            .pop()
+            .map_or_else(missing, |item| Ok(item?))?;
         let mut words = item.words.clone();
         for quote in evidence.words {
             keep(&mut words, quote);
         }
         let reason = keep(&mut words, app::words(reason.into_bytes())?);
-        Ok(Ready { old, item, base, reason, evidence: evidence.citations, words })
+        Ok(Ready {
+            old,
+            item,
+            base,
+            reason,
+            evidence: evidence.citations,
+            words,
+        })
     }
 
     fn write_amendment(
@@ -112,7 +128,14 @@ impl App {
         live: &LiveBoard,
         ready: Ready,
     ) -> Result<Amended, AppError> {
-        let Ready { old, item, base, reason, evidence, mut words } = ready;
+        let Ready {
+            old,
+            item,
+            base,
+            reason,
+            evidence,
+            mut words,
+        } = ready;
         let mut judge = live.judge.write();
         let board = transaction.board();
         let (since, policy) = (board.position(), board.policy);
@@ -133,7 +156,10 @@ impl App {
         judge.learn(revision, &item.draft.module, item.known.clone());
         judge.follow(transaction.board(), since);
         let lost = |id: &RevisionId| {
-            transaction.board().revision(*id).is_some_and(|it| it.support_lost.is_some())
+            transaction
+                .board()
+                .revision(*id)
+                .is_some_and(|it| it.support_lost.is_some())
         };
         Ok(Amended {
             revision,
@@ -144,11 +170,7 @@ impl App {
     }
 }
 
-fn compared(
-    judge: &Judge,
-    item: &Prepared,
-    old: RevisionId,
-) -> BTreeMap<RevisionId, Compared> {
+fn compared(judge: &Judge, item: &Prepared, old: RevisionId) -> BTreeMap<RevisionId, Compared> {
     judge
         .candidates(&item.known)
         .into_iter()
@@ -166,10 +188,14 @@ fn proposal(
     check: &Words,
     compared: &BTreeMap<RevisionId, Compared>,
 ) -> Proposal {
-    let supports = item.draft.supports.iter().filter_map(|support| match support {
-        SupportDraft::Revision(revision) => Some(*revision),
-        SupportDraft::Item(_) => None,
-    });
+    let supports = item
+        .draft
+        .supports
+        .iter()
+        .filter_map(|support| match support {
+            SupportDraft::Revision(revision) => Some(*revision),
+            SupportDraft::Item(_) => None,
+        });
     let findings = compared.iter().flat_map(|(standing, pair)| {
         pair.judgements.iter().map(|judgement| PairFinding {
             standing: *standing,
@@ -226,5 +252,7 @@ fn made(applied: &[Recorded]) -> Result<(RevisionId, Digest), AppError> {
         Event::SnapshotTaken { id, .. } => Some(*id),
         _ => None,
     });
-    revision.zip(snapshot).ok_or_else(|| AppError::Internal("an amendment made no snapshot".into()))
+    revision
+        .zip(snapshot)
+        .ok_or_else(|| AppError::Internal("an amendment made no snapshot".into()))
 }

@@ -10,7 +10,10 @@ use pawl_ledger::{
 };
 
 use super::prepare::Prepared;
-use crate::app::{boards::LiveBoard, judge::{Judge, Known}};
+use crate::app::{
+    boards::LiveBoard,
+    judge::{Judge, Known},
+};
 
 /// The least nearness of meaning, in ten-thousandths, at which two texts without a common term are
 /// compared: below it they are about other things.

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pawl_checker::quantity::Quantity;
 use pawl_ledger::{
     board::Board,
     command::{Context, PairFinding, Proposal, Repeat, Report},
@@ -19,7 +20,11 @@ use super::{
     prepare::Prepared,
     record,
 };
-use crate::app::{App, error::AppError, judge::{Judge, Known}};
+use crate::app::{
+    App,
+    error::AppError,
+    judge::{Judge, Known},
+};
 
 /// From this nearness of meaning on, in ten-thousandths, a text is a rewording of another.
 const REWORDING_COSINE: i16 = 8_500;
@@ -36,7 +41,9 @@ pub(super) struct DecidedItem {
 
 impl DecidedItem {
     pub(super) fn is_accepted(&self) -> bool {
-        self.decision.as_ref().is_ok_and(|decision| decision.verdict == Verdict::Accepted)
+        self.decision
+            .as_ref()
+            .is_ok_and(|decision| decision.verdict == Verdict::Accepted)
     }
 
     fn failed(error: Denied) -> Self {
@@ -48,6 +55,15 @@ impl DecidedItem {
     }
 }
 
+/// How a batch is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// What its author had read up to; none: the present.
+    pub(super) base: Option<Position>,
+    /// Only verdicts are asked for.
+    pub(super) asking: bool,
+}
+
 /// Decides a batch. Changes nothing.
 pub(super) fn decide_batch(
     board: &Board,
@@ -55,11 +71,11 @@ pub(super) fn decide_batch(
     context: &Context,
     prepared: &[Result<Prepared, Denied>],
     checked: &Checked,
-    base: Option<Position>,
+    batch: &Asked,
     app: &App,
 ) -> Result<Vec<DecidedItem>, AppError> {
     let late = late_changes(board, checked.position);
-    let mut pending = Pending::default();
+    let mut pending = if batch.asking { Pending::asking() } else { Pending::default() };
     let mut stored: Stored = Vec::new();
     let mut decided = Vec::with_capacity(prepared.len());
     for (place, (item, checked_item)) in prepared.iter().zip(&checked.items).enumerate() {
@@ -75,10 +91,15 @@ pub(super) fn decide_batch(
         let report = report(board, judge, context, prepared, item, &compared, &stored);
         let check = record::check_record(app, board, judge, checked.position, item, &compared)?;
         let outcome = supports(item, &stored, place).and_then(|supports| {
-            let proposal = proposal(item, supports, base, &check, report);
+            let proposal = proposal(item, supports, batch.base, &check, report);
             decide_submission(board, context, &proposal, &mut pending)
+                .map_err(|denied| with_missed_facts(denied, judge))
         });
-        let revision = outcome.as_ref().ok().filter(|it| !it.corroborated).and_then(|it| it.revision);
+        let revision = outcome
+            .as_ref()
+            .ok()
+            .filter(|it| !it.corroborated)
+            .and_then(|it| it.revision);
         stored.push(revision);
         decided.push(DecidedItem {
             decision: outcome,
@@ -89,9 +110,29 @@ pub(super) fn decide_batch(
     Ok(decided)
 }
 
+/// Tells an author who missed something what it says.
+fn with_missed_facts(denied: Denied, judge: &Judge) -> Denied {
+    let missed = denied.metadata.iter().find(|(name, _)| *name == "missed");
+    let Some((_, missed)) = missed.filter(|_| denied.reason == Reason::StaleBase) else {
+        return denied;
+    };
+    let facts: Vec<String> = missed
+        .split(',')
+        .filter_map(|id| {
+            let known = judge.known(id.parse().ok()?)?;
+            Some(format!("{id}: {}", known.statement.content()))
+        })
+        .collect();
+    denied.with("facts", facts.join("\n"))
+}
+
 /// What has come into force since the check; none where the whole board has to be looked at again.
 fn late_changes(board: &Board, checked: Position) -> Option<BTreeSet<RevisionId>> {
-    if board.rules_changed >= checked { None } else { board.changed_since(checked) }
+    if board.rules_changed >= checked {
+        None
+    } else {
+        board.changed_since(checked)
+    }
 }
 
 /// Everything an item was compared with, as of now.
@@ -121,10 +162,17 @@ fn compared_now(
             })
             .collect(),
     };
-    compared.retain(|id, _| board.revision(*id).is_some_and(|state| state.status.stands()));
-    compared.extend(checked.in_batch.iter().filter_map(|(place, earlier)| {
-        Some(((*stored.get(*place)?)?, earlier.clone()))
-    }));
+    compared.retain(|id, _| {
+        board
+            .revision(*id)
+            .is_some_and(|state| state.status.stands())
+    });
+    compared.extend(
+        checked
+            .in_batch
+            .iter()
+            .filter_map(|(place, earlier)| Some(((*stored.get(*place)?)?, earlier.clone()))),
+    );
     compared
 }
 
@@ -178,8 +226,9 @@ fn same(
 /// The same words with another claim are another assertion: the claims are compared like any.
 fn says_the_same(board: &Board, judge: &Judge, same: RevisionId, item: &Prepared) -> bool {
     let replaces_it = item.draft.replaces == Some(same);
-    let same_key =
-        judge.known(same).is_some_and(|known| known.claim_key() == item.known.claim_key());
+    let same_key = judge
+        .known(same)
+        .is_some_and(|known| known.claim_key() == item.known.claim_key());
     board.revision(same).is_some() && !replaces_it && same_key
 }
 
@@ -197,13 +246,29 @@ fn repeats(judge: &Judge, context: &Context, text: &Known) -> Vec<Repeat> {
         .collect()
 }
 
+/// A text says what another said, in other words: near in meaning, and with the same quantities.
 fn rewords(text: &Known, earlier: &Known) -> bool {
     let (shared, cosine) = text.likeness(earlier);
-    if let Some(cosine) = cosine {
-        return cosine >= REWORDING_COSINE;
-    }
-    let longer = text.statement.terms().len().max(earlier.statement.terms().len());
-    longer > 0 && shared * 100 >= longer * REWORDING_TERMS_PERCENT
+    let longer = text
+        .statement
+        .terms()
+        .len()
+        .max(earlier.statement.terms().len());
+    let near = match cosine {
+        Some(cosine) => cosine >= REWORDING_COSINE,
+        None => longer > 0 && shared * 100 >= longer * REWORDING_TERMS_PERCENT,
+    };
+    near && same_quantities(text, earlier)
+}
+
+fn same_quantities(text: &Known, earlier: &Known) -> bool {
+    let found_in = |all: &[Quantity], one: &Quantity| {
+        all.iter().any(|other| {
+            other.dimension == one.dimension && !other.interval.is_disjoint(&one.interval)
+        })
+    };
+    let (mine, theirs) = (text.statement.quantities(), earlier.statement.quantities());
+    mine.iter().all(|one| found_in(theirs, one)) && theirs.iter().all(|one| found_in(mine, one))
 }
 
 /// The supports of an item; those named by their place in the batch have to come before it.
@@ -218,15 +283,13 @@ fn supports(item: &Prepared, stored: &Stored, place: usize) -> Result<Vec<Revisi
                 format!("item `#{place}` rests on `#{other}`; an item rests on items before it"),
             )
             .with("support", format!("#{other}"))),
-            SupportDraft::Item(other) => {
-                stored.get(*other).copied().flatten().ok_or_else(|| {
-                    Denied::new(
-                        Reason::SupportNotStanding,
-                        format!("item `#{other}` was not stored and supports nothing"),
-                    )
-                    .with("support", format!("#{other}"))
-                })
-            }
+            SupportDraft::Item(other) => stored.get(*other).copied().flatten().ok_or_else(|| {
+                Denied::new(
+                    Reason::SupportNotStanding,
+                    format!("item `#{other}` was not stored and supports nothing"),
+                )
+                .with("support", format!("#{other}"))
+            }),
         })
         .collect()
 }

@@ -29,7 +29,7 @@ use prost::Message;
 
 use self::{
     check::{Checked, check},
-    decide::{DecidedItem, decide_batch},
+    decide::{Asked, DecidedItem, decide_batch},
     prepare::{Prepared, cite_all, prepare},
 };
 use super::{
@@ -82,8 +82,16 @@ impl App {
         answer: impl FnOnce(&BatchOutcome) -> A,
     ) -> Result<A, AppError> {
         let (prepared, checked) = self.prepare_and_check(live, batch.items).await?;
+        let asked = Asked { base: batch.base, asking: false };
         let done = self.execute(live, caller, repeat, |transaction| {
-            let outcome = self.write(transaction, live, &prepared, &checked, &batch.base, batch.all_or_none)?;
+            let outcome = self.write(
+                transaction,
+                live,
+                &prepared,
+                &checked,
+                &asked,
+                batch.all_or_none,
+            )?;
             Ok(answer(&outcome))
         });
         Ok(done.await?.answer)
@@ -98,9 +106,12 @@ impl App {
     ) -> Result<BatchOutcome, AppError> {
         let (prepared, checked) = self.prepare_and_check(live, batch.items).await?;
         let context = caller.context();
+        let asked = Asked { base: batch.base, asking: true };
         self.read(live, caller, |board| {
             let judge = live.judge.read();
-            let decided = decide_batch(board, &judge, &context, &prepared, &checked, batch.base, self)?;
+            let decided = decide_batch(
+                board, &judge, &context, &prepared, &checked, &asked, self,
+            )?;
             Ok(BatchOutcome {
                 items: outcome::outcomes(board, &judge, &decided, &prepared, false),
                 position: board.position(),
@@ -138,17 +149,19 @@ impl App {
         live: &LiveBoard,
         prepared: &[Result<Prepared, Denied>],
         checked: &Checked,
-        base: &Option<Position>,
+        asked: &Asked,
         all_or_none: bool,
     ) -> Result<BatchOutcome, AppError> {
         let mut judge = live.judge.write();
         let context = transaction.context().clone();
         let board = transaction.board();
         let since = board.position();
-        let decided = decide_batch(board, &judge, &context, prepared, checked, *base, self)?;
+        let decided = decide_batch(board, &judge, &context, prepared, checked, asked, self)?;
         let abandoned = all_or_none && !decided.iter().all(DecidedItem::is_accepted);
-        let committed =
-            !abandoned && decided.iter().any(|item| item.decision.as_ref().is_ok_and(writes));
+        let committed = !abandoned
+            && decided
+                .iter()
+                .any(|item| item.decision.as_ref().is_ok_and(writes));
         if committed {
             self.write_batch(transaction, &decided, prepared)?;
             learn(&mut judge, &decided, prepared, &context);
@@ -171,10 +184,21 @@ impl App {
         let mut events: Vec<Event> = Vec::new();
         let mut words = BTreeMap::new();
         for (item, prepared) in decided.iter().zip(prepared) {
-            let (Ok(decision), Ok(prepared)) = (&item.decision, prepared) else { continue };
+            let (Ok(decision), Ok(prepared)) = (&item.decision, prepared) else {
+                continue;
+            };
             events.extend(decision.events.iter().cloned());
-            words.extend(prepared.words.iter().map(|(key, words)| (*key, words.clone())));
-            words.extend(item.check.iter().map(|words| (words.commitment(), words.clone())));
+            words.extend(
+                prepared
+                    .words
+                    .iter()
+                    .map(|(key, words)| (*key, words.clone())),
+            );
+            words.extend(
+                item.check
+                    .iter()
+                    .map(|words| (words.commitment(), words.clone())),
+            );
             self.keep_vector(transaction, prepared);
         }
         transaction.apply(events, &words)?;
@@ -220,7 +244,9 @@ fn learn(
     context: &Context,
 ) {
     for (item, prepared) in decided.iter().zip(prepared) {
-        let (Ok(decision), Ok(prepared)) = (&item.decision, prepared) else { continue };
+        let (Ok(decision), Ok(prepared)) = (&item.decision, prepared) else {
+            continue;
+        };
         match (decision.verdict, decision.revision) {
             (Verdict::Refused, _) => {
                 let refusal = decision.events.iter().find_map(|event| match event {

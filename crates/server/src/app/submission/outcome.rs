@@ -9,12 +9,7 @@ use pawl_ledger::{
     status::Verdict,
 };
 
-use super::{
-    decide::DecidedItem,
-    prepare::Prepared,
-    record::strongest,
-    remedies::remedies,
-};
+use super::{decide::DecidedItem, prepare::Prepared, record::strongest, remedies::remedies};
 use crate::app::judge::Judge;
 
 /// What became of one item.
@@ -65,7 +60,11 @@ pub(super) fn outcomes(
     prepared: &[Result<Prepared, Denied>],
     committed: bool,
 ) -> Vec<Result<ItemOutcome, Denied>> {
-    let texts = Texts { judge, decided, prepared };
+    let texts = Texts {
+        judge,
+        decided,
+        prepared,
+    };
     decided
         .iter()
         .zip(prepared)
@@ -79,7 +78,11 @@ pub(super) fn outcomes(
                 verdict: decision.verdict,
                 earlier_attempts: decision.earlier_attempts,
             };
-            let conflicts = if committed { decision.conflicts.clone() } else { Vec::new() };
+            let conflicts = if committed {
+                decision.conflicts.clone()
+            } else {
+                Vec::new()
+            };
             Ok(ItemOutcome {
                 verdict: decision.verdict,
                 revision: decision.revision.filter(|_| committed),
@@ -106,7 +109,9 @@ impl Texts<'_> {
             return known.statement.content().to_owned();
         }
         let in_batch = self.decided.iter().zip(self.prepared).find(|(item, _)| {
-            item.decision.as_ref().is_ok_and(|it| it.revision == Some(revision))
+            item.decision
+                .as_ref()
+                .is_ok_and(|it| it.revision == Some(revision))
         });
         match in_batch {
             Some((_, Ok(prepared))) => prepared.content().to_owned(),

@@ -69,10 +69,12 @@ pub(super) fn prepare(
     live: &LiveBoard,
     cited: Vec<Result<CitedDraft, Denied>>,
 ) -> Result<Vec<Result<Prepared, Denied>>, AppError> {
-    let texts: Vec<&str> =
-        cited.iter().flatten().map(|(draft, _)| draft.content.as_str()).collect();
-    let mut vectors =
-        judge::vectors(&app.ledger, app.embedder.as_ref(), &texts)?.into_iter();
+    let texts: Vec<&str> = cited
+        .iter()
+        .flatten()
+        .map(|(draft, _)| draft.content.as_str())
+        .collect();
+    let mut vectors = judge::vectors(&app.ledger, app.embedder.as_ref(), &texts)?.into_iter();
     let vocabulary = live.judge.read().vocabulary.clone();
     let mut prepared = Vec::with_capacity(cited.len());
     for item in cited {
@@ -113,9 +115,13 @@ pub(super) async fn cite(
     let mut cited = Cited::default();
     for (place, draft) in drafts.iter().enumerate() {
         let (citation, words) = app.check_citation(live, draft).await?;
-        let twice = cited.words.iter().zip(&cited.citations).any(|(other, known)| {
-            other.bytes() == words.bytes() && known.source == citation.source
-        });
+        let twice = cited
+            .words
+            .iter()
+            .zip(&cited.citations)
+            .any(|(other, known)| {
+                other.bytes() == words.bytes() && known.source == citation.source
+            });
         if twice {
             return Err(Denied::new(
                 Reason::FieldInvalid,
@@ -155,7 +161,11 @@ fn commit(
         Some(keep(&mut words, app::message_words(&submission)?))
     };
     let mut warnings = draft.warnings.clone();
-    let unverified = cited.citations.iter().filter(|it| it.check == QuoteCheck::Unverified).count();
+    let unverified = cited
+        .citations
+        .iter()
+        .filter(|it| it.check == QuoteCheck::Unverified)
+        .count();
     if unverified > 0 {
         warnings.push(format!(
             "{unverified} quote(s) could not be checked and are marked unverified; upload the source \
@@ -164,7 +174,12 @@ fn commit(
     }
     let attribute = known.statement.claim_key().and_then(|key| {
         let name: AttributeName = key.attribute().parse().ok()?;
-        live.open.state.read().attributes.contains_key(&name).then_some(name)
+        live.open
+            .state
+            .read()
+            .attributes
+            .contains_key(&name)
+            .then_some(name)
     });
     Ok(Prepared {
         draft,

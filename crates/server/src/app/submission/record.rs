@@ -36,7 +36,11 @@ pub(super) fn check_record(
     let record = proto::CheckRecord {
         checker: VERSION.to_owned(),
         vocabulary: judge.vocabulary.digest().to_vec(),
-        model: app.embedder.as_ref().map(|it| it.model_digest().to_vec()).unwrap_or_default(),
+        model: app
+            .embedder
+            .as_ref()
+            .map(|it| it.model_digest().to_vec())
+            .unwrap_or_default(),
         policy: Some(policy_to_wire(board.policy)),
         position: checked.0,
         candidates: compared
@@ -69,7 +73,9 @@ pub(super) fn strongest(
 }
 
 fn candidate(judge: &Judge, revision: RevisionId, pair: &Compared) -> proto::Candidate {
-    let vector = judge.known(revision).and_then(|known| known.vector.as_ref());
+    let vector = judge
+        .known(revision)
+        .and_then(|known| known.vector.as_ref());
     proto::Candidate {
         revision: Some(revision_to_wire(revision)),
         cosine: pair.cosine.map(i32::from),
@@ -79,7 +85,9 @@ fn candidate(judge: &Judge, revision: RevisionId, pair: &Compared) -> proto::Can
 }
 
 fn digest_of(vector: Option<&Vector>) -> Vec<u8> {
-    vector.map(|vector| Digest::of(vector.as_bytes()).0.to_vec()).unwrap_or_default()
+    vector
+        .map(|vector| Digest::of(vector.as_bytes()).0.to_vec())
+        .unwrap_or_default()
 }
 
 fn finding_to_wire(standing: RevisionId, judgement: &Judgement) -> proto::FindingRecord {

@@ -85,7 +85,9 @@ fn contested(
             "if both hold, name the period, region or scope that separates them and submit again"
                 .to_owned(),
         );
-        remedies.push("otherwise wait: an arbiter decides; a further independent source helps".to_owned());
+        remedies.push(
+            "otherwise wait: an arbiter decides; a further independent source helps".to_owned(),
+        );
     }
     let causes: Vec<ConflictCause> = conflicts
         .iter()

@@ -159,7 +159,31 @@ mod tests {
             "section:Results: 2024",
             Some(Place::Section("Results: 2024".to_owned())),
         );
-        check("cell:2,1", Some(Place::Cell(Cell { row: 2, column: Some(Column::Number(1)) })));
+        let cell = |column| {
+            Some(Place::Cell(Cell {
+                row: 2,
+                column: Some(column),
+            }))
+        };
+        check("cell:2,1", cell(Column::Number(1)));
+        check(
+            "cell:2,Total, GW",
+            cell(Column::Heading("Total, GW".to_owned())),
+        );
+        check(
+            "line:12",
+            Some(Place::Lines(LineRange {
+                first: 12,
+                last: 12,
+            })),
+        );
+        check(
+            "lines:12-14",
+            Some(Place::Lines(LineRange {
+                first: 12,
+                last: 14,
+            })),
+        );
         check(
             "characters:10-25",
             Some(Place::Characters(CharacterRange { start: 10, end: 25 })),
@@ -172,6 +196,8 @@ mod tests {
             "cell:2",
             "chapter:1",
             "characters:1..2",
+            "line:1-",
+            "cell:x,1",
         ] {
             check(bad, None);
         }

@@ -36,7 +36,7 @@ struct StatementOptions {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     rationale: Option<String>,
     /// How sure its author is, from 0 to 1.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     confidence: Option<f64>,
     /// How far it goes beyond its source; a statement unless given.
     #[arg(long)]

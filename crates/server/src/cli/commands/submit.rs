@@ -67,6 +67,7 @@ impl Submit {
                     request_id,
                     validate_only,
                     all_or_none,
+                    ..Default::default()
                 };
                 let answer = session
                     .assertions()

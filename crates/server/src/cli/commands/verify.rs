@@ -25,15 +25,21 @@ impl Verify {
         let Some(path) = path else {
             return Err(Failure::Usage("name the directory of a store".into()));
         };
-        let report = verified(&path).map_err(|error| Failure::Local(error.into()))?;
+        let report = verified(&path).map_err(Failure::Local)?;
         if session.output.is_json() {
             let report = serde_json::to_value(&report)
                 .map_err(|error| Failure::Answer(error.to_string()))?;
             session.output.document(&report)?;
         } else {
-            session.output.print(&text::harmless(&format!("{report}\n")))?;
+            session
+                .output
+                .print(&text::harmless(&format!("{report}\n")))?;
         }
-        Ok(if report.is_clean() { Answer::Yes } else { Answer::No })
+        Ok(if report.is_clean() {
+            Answer::Yes
+        } else {
+            Answer::No
+        })
     }
 }
 
@@ -42,16 +48,17 @@ fn verified(path: &std::path::Path) -> Result<Report, Box<dyn std::error::Error 
         return Err(format!("`{}` is no directory with a store", path.display()).into());
     }
     let copy = tempfile::tempdir()?;
-    let copied = copy.path().join("store");
-    copy_for_reading(path, &copied)?;
-    let store = open(&copied, None).map_err(|error| named(error, path))?;
+    copy_for_reading(path, copy.path())?;
+    let store = open(copy.path(), None).map_err(|error| named(error, path))?;
     Ok(verify(store.as_ref())?)
 }
 
 /// Errors of the copy name the store that was asked for.
 fn named(error: StoreError, path: &std::path::Path) -> StoreError {
     match error {
-        StoreError::Format { found, expected, .. } => StoreError::Format {
+        StoreError::Format {
+            found, expected, ..
+        } => StoreError::Format {
             path: path.to_path_buf(),
             found,
             expected,

@@ -19,10 +19,10 @@ pub(crate) fn record(record: &Record, page: Page) -> String {
     };
     let number = format!("{:>6}", record.position);
     let mut out = format!(
-        "{}  {}  {}  {}\n",
+        "{}  {}  {}{}\n",
         Tone::Faint.paint(number),
         Tone::Faint.paint(words::time(record.time)),
-        Tone::Strong.paint(&record.principal),
+        Tone::Strong.paint(actor(record)),
         tone.paint(text::headline(&record.summary, 500)),
     );
     if !record.detail.is_empty() {
@@ -33,6 +33,14 @@ pub(crate) fn record(record: &Record, page: Page) -> String {
         ));
     }
     out
+}
+
+/// Names who acted, unless the sentence begins with it anyway.
+fn actor(record: &Record) -> String {
+    if record.summary.starts_with(&record.principal) {
+        return String::new();
+    }
+    format!("{}  ", record.principal)
 }
 
 /// Tells a record as an item of a Markdown list, its texts unable to be markup.
