@@ -336,6 +336,19 @@ impl Board {
             .is_some_and(|roles| !roles.is_empty())
     }
 
+    /// The revision in force that `replaces`, or what that was meant to replace, leads to: what a
+    /// revision that replaces it would put out of force.
+    pub fn in_place_of(&self, replaces: Option<RevisionId>) -> Option<RevisionId> {
+        let mut at = replaces?;
+        loop {
+            let state = self.revision(at)?;
+            if state.status.stands() {
+                return Some(at);
+            }
+            at = state.replaces?;
+        }
+    }
+
     /// How many revisions have a status.
     pub fn count(&self, status: Status) -> u32 {
         self.counts.get(&status).copied().unwrap_or_default()

@@ -2,7 +2,7 @@
 
 pub(crate) mod image;
 mod open;
-mod requests;
+pub(crate) mod requests;
 mod transaction;
 
 use std::{collections::BTreeMap, sync::Arc};

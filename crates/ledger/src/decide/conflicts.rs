@@ -161,7 +161,10 @@ fn check_takes_lock(
         .with("conflicts", others.join(",")));
     }
     let replaces = board.revision(winner).and_then(|it| it.replaces);
-    match replaces.filter(|old| *old != loser && lock_mode(board, *old).is_some()) {
+    match board
+        .in_place_of(replaces)
+        .filter(|old| *old != loser && lock_mode(board, *old).is_some())
+    {
         None => Ok(()),
         Some(old) => Err(replaces_lock(winner, old)),
     }
@@ -175,7 +178,10 @@ fn check_replaces_no_lock(
 ) -> Result<(), Denied> {
     let waits = open_conflicts_of(board, challenger).any(|other| other != id);
     let replaces = board.revision(challenger).and_then(|it| it.replaces);
-    match replaces.filter(|old| !waits && lock_mode(board, *old).is_some()) {
+    match board
+        .in_place_of(replaces)
+        .filter(|old| !waits && lock_mode(board, *old).is_some())
+    {
         None => Ok(()),
         Some(old) => Err(replaces_lock(challenger, old)),
     }

@@ -202,15 +202,24 @@ fn check_replaced(board: &Board, proposal: &Proposal, pending: &Pending) -> Resu
         .with("field", "module")
         .with("module", &state.module));
     }
-    match state.status {
-        Status::Locked => Err(locked(old, "replaced")),
-        Status::Proposed | Status::Validated | Status::Contested
-            if !pending.replaced.contains(&old) && board.latest(old.assertion) == Some(old) =>
-        {
-            Ok(())
-        }
-        _ => {
-            let latest = board.latest(old.assertion).unwrap_or(old);
+    if let Some(ends) = board.in_place_of(Some(old))
+        && lock_mode(board, ends).is_some()
+    {
+        return Err(locked(ends, "replaced"));
+    }
+    let ends = state.status.stands() || state.status == Status::Contested;
+    let later = (old.revision.saturating_add(1)..)
+        .map(|revision| RevisionId { revision, ..old })
+        .map_while(|id| Some((id, board.revision(id)?)))
+        .find(|(_, it)| it.status.stands() || it.status == Status::Contested);
+    let in_batch = pending
+        .stored
+        .iter()
+        .find(|(id, _)| id.assertion == old.assertion);
+    match later.map(|(id, _)| id).or(in_batch.map(|(id, _)| *id)) {
+        None if ends => Ok(()),
+        latest => {
+            let latest = latest.or(board.latest(old.assertion)).unwrap_or(old);
             Err(illegal_transition(old, state, "replaced").with("latest", latest))
         }
     }
@@ -481,9 +490,9 @@ fn foreign_revision(
     proposal: &Proposal,
     already: &[Challenge],
 ) -> Option<Challenge> {
-    let old = proposal.replaces?;
-    let state = board.revision(old)?;
-    let foreign = state.author != context.principal && state.status.stands();
+    // What is replaced may itself be in quarantine, for want of another's agreement.
+    let old = board.in_place_of(proposal.replaces)?;
+    let foreign = board.revision(old)?.author != context.principal;
     let new = !already
         .iter()
         .any(|challenge| challenge.standing == Some(old));

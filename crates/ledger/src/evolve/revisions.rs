@@ -17,6 +17,7 @@ pub(super) fn submitted(
     submitted: &Submitted,
 ) -> Result<(), EvolveError> {
     let id = submitted.revision;
+    check_supports(board, recorded, id, &submitted.supports)?;
     insert(board, recorded, submitted)?;
     board.submissions += 1;
     board.supports.set(id, &[], &submitted.supports);
@@ -41,6 +42,21 @@ pub(super) fn submitted(
     Ok(())
 }
 
+/// Supports are there before what rests on them, so that no circle closes.
+fn check_supports(
+    board: &Board,
+    recorded: &Recorded,
+    id: RevisionId,
+    supports: &[RevisionId],
+) -> Result<(), EvolveError> {
+    for support in supports {
+        if *support == id || board.revision(*support).is_none() {
+            return Err(unknown(recorded, *support));
+        }
+    }
+    Ok(())
+}
+
 fn insert(
     board: &mut Board,
     recorded: &Recorded,
@@ -60,6 +76,13 @@ fn insert(
         return Err(EvolveError::new(
             recorded,
             format!("`{id}` is not the next revision"),
+        ));
+    }
+    let earlier = |old: RevisionId| old.assertion == id.assertion && old.revision < id.revision;
+    if let Some(old) = submitted.replaces.filter(|old| !earlier(*old)) {
+        return Err(EvolveError::new(
+            recorded,
+            format!("`{id}` does not come after `{old}`"),
         ));
     }
     revisions.push(Revision {
@@ -132,6 +155,14 @@ pub(super) fn reaffirmed(
     id: RevisionId,
     supports: &[RevisionId],
 ) -> Result<(), EvolveError> {
+    check_supports(board, recorded, id, supports)?;
+    let below = board.all_dependents(id);
+    if let Some(support) = supports.iter().find(|support| below.contains(support)) {
+        return Err(EvolveError::new(
+            recorded,
+            format!("`{support}` rests on `{id}`"),
+        ));
+    }
     let revision = board
         .revision_mut(id)
         .ok_or_else(|| unknown(recorded, id))?;

@@ -19,6 +19,14 @@ pub(super) fn amended(
     old: RevisionId,
     new: RevisionId,
 ) -> Result<(), EvolveError> {
+    let alive = [Status::Proposed, Status::Validated, Status::Contested];
+    let takes = board.revision(new);
+    if !takes.is_some_and(|state| alive.contains(&state.status)) {
+        return Err(EvolveError::new(
+            recorded,
+            format!("`{new}` can take no place"),
+        ));
+    }
     let state = board
         .revision_mut(old)
         .ok_or_else(|| unknown(recorded, old))?;

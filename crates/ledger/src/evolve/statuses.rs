@@ -16,8 +16,11 @@ enum Step {
     Move(RevisionId, Status),
     /// Lets a challenger without open conflicts stand.
     Settle(RevisionId),
-    /// Ends the revision that a newly standing one replaces.
-    TakePlace(RevisionId),
+    /// Ends what a newly standing revision replaces, and what that was meant to replace.
+    TakePlace {
+        new: RevisionId,
+        old: Option<RevisionId>,
+    },
 }
 
 /// Moves a revision to a status.
@@ -45,7 +48,8 @@ pub(super) fn take_place(
     recorded: &Recorded,
     id: RevisionId,
 ) -> Result<(), EvolveError> {
-    run(board, recorded, Step::TakePlace(id))
+    let old = board.revision(id).and_then(|state| state.replaces);
+    run(board, recorded, Step::TakePlace { new: id, old })
 }
 
 fn run(board: &mut Board, recorded: &Recorded, first: Step) -> Result<(), EvolveError> {
@@ -60,7 +64,13 @@ fn run(board: &mut Board, recorded: &Recorded, first: Step) -> Result<(), Evolve
                 }
             }
             Step::Settle(id) => waiting.extend(settled(board, recorded, id)?),
-            Step::TakePlace(id) => waiting.extend(replaced(board, recorded, id)?),
+            Step::TakePlace {
+                new,
+                old: Some(old),
+            } => {
+                waiting.extend(replaced(board, recorded, new, old)?);
+            }
+            Step::TakePlace { old: None, .. } => {}
         }
     }
     Ok(())
@@ -74,36 +84,47 @@ fn settled(board: &Board, recorded: &Recorded, id: RevisionId) -> Result<Vec<Ste
     if state.status != Status::Contested || waits {
         return Ok(Vec::new());
     }
-    let old = state.replaces.and_then(|old| board.revision(old));
-    Ok(if old.is_some_and(|old| old.status == Status::Locked) {
+    let (new, old) = (id, state.replaces);
+    let ends = board.in_place_of(old).and_then(|it| board.revision(it));
+    Ok(if ends.is_some_and(|it| it.status == Status::Locked) {
         vec![Step::Move(id, Status::Rejected)]
     } else {
-        vec![Step::TakePlace(id), Step::Move(id, Status::Proposed)]
+        vec![
+            Step::TakePlace { new, old },
+            Step::Move(id, Status::Proposed),
+        ]
     })
 }
 
+/// What becomes of a revision whose place was taken; last step first.
 fn replaced(
     board: &mut Board,
     recorded: &Recorded,
-    id: RevisionId,
-) -> Result<Option<Step>, EvolveError> {
-    let Some(old) = board.revision(id).and_then(|revision| revision.replaces) else {
-        return Ok(None);
-    };
+    new: RevisionId,
+    old: RevisionId,
+) -> Result<Vec<Step>, EvolveError> {
     let state = board
         .revision_mut(old)
         .ok_or_else(|| unknown(recorded, old))?;
-    match state.status {
-        Status::Locked => Ok(None),
-        Status::Proposed | Status::Validated | Status::Contested => {
-            state.replaced_by = Some(id);
-            Ok(Some(Step::Move(old, Status::Superseded)))
+    let before = Step::TakePlace {
+        new,
+        old: state.replaces,
+    };
+    Ok(match state.status {
+        Status::Locked => Vec::new(),
+        Status::Proposed | Status::Validated => {
+            state.replaced_by = Some(new);
+            vec![Step::Move(old, Status::Superseded)]
+        }
+        Status::Contested => {
+            state.replaced_by = Some(new);
+            vec![before, Step::Move(old, Status::Superseded)]
         }
         Status::Rejected | Status::Superseded | Status::Retracted => {
-            state.replaced_by.get_or_insert(id);
-            Ok(None)
+            state.replaced_by.get_or_insert(new);
+            vec![before]
         }
-    }
+    })
 }
 
 fn change(

@@ -8,7 +8,10 @@ use super::{Ledger, OpenBoard};
 use crate::{
     digest::Digest,
     id::{Position, PrincipalName, Timestamp},
-    store::{Batch, StoreError, keys},
+    store::{
+        Batch, MAX_VALUE_BYTES, Store, StoreError,
+        keys::{self, BoardNumber},
+    },
 };
 
 /// How long an answer is kept.
@@ -51,10 +54,7 @@ impl Ledger {
         if let Some(waiting) = open.requests.lock().get(key) {
             return Ok(Some(waiting.clone()));
         }
-        let stored = self
-            .store()
-            .get(&keys::request(open.number, &key.principal, &key.id))?;
-        let Some(stored) = stored else {
+        let Some(stored) = read_chunks(self.store(), open.number, key)? else {
             return Ok(None);
         };
         let remembered: Remembered = postcard::from_bytes(&stored)
@@ -64,11 +64,39 @@ impl Ledger {
     }
 }
 
+/// Reads an answer, of one chunk or of several; chunks after the last are of an older, longer one.
+pub(crate) fn read_chunks(
+    store: &dyn Store,
+    board: BoardNumber,
+    key: &RequestKey,
+) -> Result<Option<Vec<u8>>, StoreError> {
+    let mut stored = Vec::new();
+    for number in 0.. {
+        let place = keys::request_chunk(board, &key.principal, &key.id, number);
+        match store.get(&place)? {
+            None if number == 0 => return Ok(None),
+            None => break,
+            Some(chunk) => stored.extend_from_slice(&chunk),
+        }
+        if !stored.len().is_multiple_of(MAX_VALUE_BYTES) {
+            break;
+        }
+    }
+    Ok(Some(stored))
+}
+
 impl OpenBoard {
     pub(super) fn remember(&self, key: RequestKey, remembered: Remembered, batch: &mut Batch) {
         let value = postcard::to_stdvec(&remembered)
             .expect("an answer holds nothing that postcard cannot write");
-        batch.put(keys::request(self.number, &key.principal, &key.id), value);
+        // A chunk that is not full is the last one, be it empty.
+        let chunks = value.chunks(MAX_VALUE_BYTES).map(<[u8]>::to_vec);
+        let end = value.len().is_multiple_of(MAX_VALUE_BYTES);
+        let chunks = chunks.chain(end.then(Vec::new));
+        for (number, chunk) in (0..).zip(chunks) {
+            let place = keys::request_chunk(self.number, &key.principal, &key.id, number);
+            batch.put(place, chunk);
+        }
         let durable = self.line.durable();
         let mut waiting = self.requests.lock();
         waiting.retain(|_, other| other.position > durable);

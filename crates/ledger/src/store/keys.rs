@@ -7,7 +7,7 @@
 //! | `h` | board number | size of the log and its tree hash |
 //! | `i` | board number, chunk | image of the folded state |
 //! | `p` | principal | principal record |
-//! | `q` | board number, principal, 0, request id | digest of the body, time, answer |
+//! | `q` | board number, principal, 0, request id; 0 and chunk after the first | digest of the body, time, answer |
 //! | `s` | digest, chunk | bytes of a source |
 //! | `t` | token id | token record |
 //! | `v` | model digest, vector key | vector |
@@ -76,6 +76,21 @@ pub fn request(board: BoardNumber, principal: &PrincipalName, request: &str) -> 
         b'q',
         &[&board.0.to_be_bytes(), name, &[0], request.as_bytes()],
     )
+}
+
+/// Where a further chunk of a long answer is kept; the first is at [`request`].
+pub fn request_chunk(
+    board: BoardNumber,
+    principal: &PrincipalName,
+    request: &str,
+    chunk: u32,
+) -> Vec<u8> {
+    let mut key = self::request(board, principal, request);
+    if chunk > 0 {
+        key.push(0);
+        key.extend_from_slice(&chunk.to_be_bytes());
+    }
+    key
 }
 
 /// All answers to repeatable requests on a board.

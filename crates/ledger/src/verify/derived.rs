@@ -7,8 +7,9 @@ use crate::{
     board::Board,
     id::BoardName,
     ledger::{
-        Remembered,
+        Remembered, RequestKey,
         image::{Image, inspect},
+        requests::read_chunks,
     },
     store::{
         Store, StoreError,
@@ -55,22 +56,43 @@ pub(super) fn requests(
     report: &mut Report,
 ) -> Result<(), StoreError> {
     let (from, to) = keys::requests(number);
-    store.scan(&from, &to, &mut |key, value| {
-        let named = read::request(key)
-            .map(|(principal, id)| format!("the answer to request `{id}` of `{principal}`"));
-        let what = match (named, postcard::take_from_bytes::<Remembered>(value)) {
-            (None, _) => format!("`{}` is no key of an answer", key.escape_ascii()),
-            (Some(named), Ok((remembered, []))) if remembered.position.0 <= size => {
-                let _ = named;
-                return ControlFlow::Continue(());
-            }
-            (Some(named), Ok((remembered, []))) => format!(
-                "{named} was given after {} entries, the log has {size}",
-                remembered.position
-            ),
-            (Some(named), _) => format!("{named} cannot be read"),
-        };
-        report.find(Problem::new(ProblemKind::Request, what).on(name));
+    let mut answers = Vec::new();
+    let mut strange = Vec::new();
+    store.scan(&from, &to, &mut |key, _| {
+        match read::request(key) {
+            Some((principal, id, 0)) => answers.push(RequestKey { principal, id }),
+            // A later chunk is read with its first.
+            Some(_) => {}
+            None => strange.push(format!("`{}` is no key of an answer", key.escape_ascii())),
+        }
         ControlFlow::Continue(())
-    })
+    })?;
+    for key in answers {
+        let what = match read_chunks(store, number, &key)? {
+            Some(stored) => wrong(&stored, size),
+            None => continue,
+        };
+        if let Some(what) = what {
+            strange.push(format!(
+                "the answer to request `{}` of `{}` {what}",
+                key.id.escape_debug(),
+                key.principal
+            ));
+        }
+    }
+    for what in strange {
+        report.find(Problem::new(ProblemKind::Request, what).on(name));
+    }
+    Ok(())
+}
+
+fn wrong(stored: &[u8], size: u64) -> Option<String> {
+    match postcard::take_from_bytes::<Remembered>(stored) {
+        Ok((remembered, [])) if remembered.position.0 <= size => None,
+        Ok((remembered, [])) => Some(format!(
+            "was given after {} entries, the log has {size}",
+            remembered.position
+        )),
+        _ => Some("cannot be read".into()),
+    }
 }

@@ -48,6 +48,7 @@ pub(super) fn check(
         fold: Fold::Empty,
         lawful: Lawful::default(),
         committed: Committed::default(),
+        foreign: false,
     };
     if head.is_none() {
         walk.find(None, ProblemKind::Head, "it is missing or cannot be read");
@@ -115,6 +116,8 @@ struct Walk<'a> {
     fold: Fold,
     lawful: Lawful,
     committed: Committed,
+    /// An entry of another board was named already.
+    foreign: bool,
 }
 
 impl Walk<'_> {
@@ -162,6 +165,11 @@ impl Walk<'_> {
     fn recorded(&mut self, position: Position, recorded: &Recorded, bytes: &[u8]) {
         if recorded.position != position || recorded.board != *self.name {
             self.committed.add_unknown(position);
+            // One is enough where the whole log is another board's.
+            let foreign = recorded.board != *self.name;
+            if foreign && std::mem::replace(&mut self.foreign, true) {
+                return;
+            }
             let what = format!(
                 "it says that it is entry {} of board `{}`",
                 recorded.position, recorded.board

@@ -45,11 +45,16 @@ pub fn words(key: &[u8]) -> Option<(Position, Commitment)> {
     Some((position, Commitment(Digest::from_slice(rest)?)))
 }
 
-/// Who made a repeatable request, and the id they gave it.
-pub fn request(key: &[u8]) -> Option<(PrincipalName, String)> {
-    let rest = std::str::from_utf8(key.get(5..)?).ok()?;
-    let (principal, id) = rest.split_once('\0')?;
-    Some((principal.parse().ok()?, id.to_owned()))
+/// Who made a repeatable request, the id they gave it, and the chunk of its answer.
+pub fn request(key: &[u8]) -> Option<(PrincipalName, String, u32)> {
+    let mut parts = key.get(5..)?.splitn(3, |byte| *byte == 0);
+    let mut text = || std::str::from_utf8(parts.next()?).ok();
+    let (principal, id) = (text()?.parse().ok()?, text()?.to_owned());
+    let chunk = match parts.next() {
+        None => 0,
+        Some(chunk) => u32::from_be_bytes(chunk.try_into().ok()?),
+    };
+    Some((principal, id, chunk))
 }
 
 /// The source and the number of a chunk.

@@ -5,7 +5,7 @@ use crate::{
     board::{Board, Conflict},
     event::{Challenger, Event, Recorded},
     evolve::lock_mode,
-    finding::Certainty,
+    finding::{Certainty, Score},
     id::{ConflictId, RefusalId, RevisionId},
     module::SealMode,
     status::{ConflictCause, ConflictState, Role, Status},
@@ -80,6 +80,14 @@ fn challenged(board: &Board, recorded: &Recorded, id: RevisionId, wrong: &mut Wr
         || format!("`{id}` was {}", challenger.status),
         wrong,
     );
+    let claimed = Claimed {
+        challenger: Challenger::Revision(id),
+        cause: *cause,
+        score: *score,
+    };
+    if standing.is_some_and(|standing| claimed.is_turned_against(board, standing)) {
+        return;
+    }
     let stands = standing.is_none_or(|standing| {
         let state = board.revision(standing);
         state.is_some_and(|state| state.status.stands())
@@ -102,6 +110,34 @@ fn challenged(board: &Board, recorded: &Recorded, id: RevisionId, wrong: &mut Wr
         }
     };
     holds(fits, || "it gives a cause that there was not".into(), wrong);
+}
+
+struct Claimed {
+    challenger: Challenger,
+    cause: ConflictCause,
+    score: Score,
+}
+
+impl Claimed {
+    /// Says whether it repeats an open conflict with a revision whose place `new` is to take.
+    fn is_turned_against(&self, board: &Board, new: RevisionId) -> bool {
+        let replaces = board.revision(new).and_then(|it| it.replaces);
+        let beats = |it: &Conflict, old| {
+            it.challenger == Challenger::Revision(new)
+                && it.standing == Some(old)
+                && (it.state == ConflictState::Open || it.challenger_won)
+        };
+        let loses = |old: RevisionId| {
+            replaces == Some(old) || board.conflicts.iter().any(|it| beats(it, old))
+        };
+        let mut open = board.open_conflicts();
+        open.any(|(_, it)| {
+            it.challenger == self.challenger
+                && it.cause == self.cause
+                && it.score == self.score
+                && it.standing.is_some_and(loses)
+        })
+    }
 }
 
 /// Refusals name exact findings against hard locks, and nothing else.

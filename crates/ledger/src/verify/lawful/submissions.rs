@@ -65,7 +65,8 @@ fn stored(
         wrong,
     );
 
-    let locked = submitted.replaces.filter(|old| is_locked(board, *old));
+    let ends = board.in_place_of(submitted.replaces);
+    let locked = ends.filter(|old| is_locked(board, *old));
     let contested = submitted.verdict == Verdict::Contested;
     match locked {
         // An arbiter's own replacement of a locked revision: an amendment, complete in three.
@@ -164,8 +165,9 @@ fn replaced(lawful: &Lawful, board: &Board, submitted: &Submitted, wrong: &mut W
 }
 
 fn replaces_foreign(board: &Board, recorded: &Recorded, submitted: &Submitted) -> bool {
-    let old = submitted.replaces.and_then(|old| board.revision(old));
-    old.is_some_and(|old| old.status.stands() && old.author != recorded.principal)
+    let old = board.in_place_of(submitted.replaces);
+    let old = old.and_then(|old| board.revision(old));
+    old.is_some_and(|old| old.author != recorded.principal)
 }
 
 fn is_locked(board: &Board, id: RevisionId) -> bool {

@@ -1,0 +1,367 @@
+//! Arbitrary events of every kind.
+
+use pawl_ledger::{
+    digest::{Commitment, Digest},
+    event::{Challenger, Citation, Event, ModuleDeclaration, Submitted},
+    finding::{FindingKind, Score},
+    id::{
+        AssertionId, AttributeName, BoardName, ConflictId, FlagId, ModuleName, Position,
+        PrincipalName, RefusalId, RevisionId, Timestamp,
+    },
+    log::{Header, encode_snapshot, tree::NodeHash},
+    module::{SealFigures, SealMode, SealPolicy},
+    snapshot::{Snapshot, SnapshotCause},
+    status::{ConflictCause, Kind, Level, Policy, QuoteCheck, Role, ValueType, Verdict},
+};
+use proptest::{collection::vec, option, prelude::*, sample::select};
+
+fn named<T: std::str::FromStr<Err: std::fmt::Debug> + std::fmt::Debug>() -> impl Strategy<Value = T>
+{
+    "[a-z][a-z0-9-]{0,62}".prop_map(|text| text.parse().unwrap())
+}
+
+fn module() -> impl Strategy<Value = ModuleName> {
+    named()
+}
+
+fn principal() -> impl Strategy<Value = PrincipalName> {
+    named()
+}
+
+fn digest() -> impl Strategy<Value = Digest> {
+    any::<[u8; 32]>().prop_map(Digest)
+}
+
+fn commitment() -> impl Strategy<Value = Commitment> {
+    digest().prop_map(Commitment)
+}
+
+fn revision() -> impl Strategy<Value = RevisionId> {
+    (any::<u32>(), any::<u32>()).prop_map(|(assertion, revision)| RevisionId {
+        assertion: AssertionId(assertion),
+        revision,
+    })
+}
+
+fn score() -> impl Strategy<Value = Score> {
+    (0..=10_000_u16).prop_map(Score::clamped)
+}
+
+fn policy() -> impl Strategy<Value = Policy> {
+    (score(), score()).prop_map(|(one, other)| Policy {
+        conflict: one.max(other),
+        note: one.min(other),
+    })
+}
+
+fn mode() -> impl Strategy<Value = SealMode> {
+    select(&[SealMode::Hard, SealMode::Soft][..])
+}
+
+fn seal_policy() -> impl Strategy<Value = SealPolicy> {
+    let fields = (
+        any::<bool>(),
+        score(),
+        score(),
+        any::<u32>(),
+        any::<u32>(),
+        option::of(mode()),
+    );
+    fields.prop_map(
+        |(validated, confidence, completeness, submissions, seconds, automatic)| SealPolicy {
+            validated,
+            confidence,
+            completeness,
+            stable_submissions: submissions,
+            stable_seconds: seconds,
+            automatic,
+        },
+    )
+}
+
+fn citations() -> impl Strategy<Value = Vec<Citation>> {
+    let citation = (digest(), commitment(), select(QuoteCheck::ALL));
+    let citation = citation.prop_map(|(source, quote, check)| Citation {
+        source,
+        quote,
+        check,
+    });
+    vec(citation, 0..4)
+}
+
+fn cause() -> impl Strategy<Value = ConflictCause> {
+    use FindingKind::{
+        Category, ClaimKey, ExclusiveSet, Invariant, Modality, Negation, Number, Opposite,
+        Quantifier, Quantity,
+    };
+    const KINDS: [FindingKind; 10] = [
+        ClaimKey,
+        Quantity,
+        ExclusiveSet,
+        Invariant,
+        Opposite,
+        Negation,
+        Quantifier,
+        Modality,
+        Number,
+        Category,
+    ];
+    prop_oneof![
+        select(&KINDS[..]).prop_map(ConflictCause::Finding),
+        Just(ConflictCause::Ownership),
+        Just(ConflictCause::Replacement),
+        Just(ConflictCause::Rewording),
+    ]
+}
+
+fn challenger() -> impl Strategy<Value = Challenger> {
+    prop_oneof![
+        revision().prop_map(Challenger::Revision),
+        any::<u32>().prop_map(|number| Challenger::Refusal(RefusalId(number))),
+    ]
+}
+
+pub(crate) fn snapshot() -> impl Strategy<Value = Snapshot> {
+    let figures =
+        (any::<[u32; 3]>(), score(), score()).prop_map(|(counts, least, complete)| SealFigures {
+            members: counts[0],
+            validated: counts[1],
+            least_confidence: least,
+            completeness: complete,
+            challengers_left_out: counts[2],
+        });
+    let causes = [
+        SnapshotCause::Seal,
+        SnapshotCause::Amendment,
+        SnapshotCause::Rollback,
+    ];
+    let what = (
+        module(),
+        option::of(revision()),
+        mode(),
+        select(causes.to_vec()),
+    );
+    let members = (any::<u32>(), any::<[u8; 32]>(), vec(digest(), 0..4));
+    let measured = (seal_policy(), figures);
+    let stamp = (principal(), any::<u64>(), any::<u64>());
+    (what, members, measured, stamp).prop_map(|(what, members, measured, stamp)| Snapshot {
+        module: what.0,
+        only: what.1,
+        mode: what.2,
+        cause: what.3,
+        member_count: members.0,
+        member_root: NodeHash(members.1),
+        parents: members.2,
+        policy: measured.0,
+        figures: measured.1,
+        sealed_by: stamp.0,
+        at: Timestamp(stamp.1),
+        position: Position(stamp.2),
+    })
+}
+
+fn submitted() -> impl Strategy<Value = Event> {
+    let what = (
+        revision(),
+        module(),
+        select(Level::ALL),
+        select(Kind::ALL),
+        score(),
+    );
+    let words = (commitment(), option::of(commitment()), citations());
+    let rests = (vec(revision(), 0..4), option::of(revision()), any::<u64>());
+    let judged = (
+        option::of(named::<AttributeName>()),
+        select(Verdict::ALL),
+        commitment(),
+    );
+    (what, words, rests, judged).prop_map(|(what, words, rests, judged)| {
+        Event::Submitted(Box::new(Submitted {
+            revision: what.0,
+            module: what.1,
+            level: what.2,
+            kind: what.3,
+            confidence: what.4,
+            content: words.0,
+            words: words.1,
+            citations: words.2,
+            supports: rests.0,
+            replaces: rests.1,
+            base: Position(rests.2),
+            attribute: judged.0,
+            verdict: judged.1,
+            check: judged.2,
+        }))
+    })
+}
+
+fn declared() -> impl Strategy<Value = Event> {
+    let lists = (
+        vec(principal(), 0..3),
+        vec(module(), 0..3),
+        vec(named::<AttributeName>(), 0..3),
+    );
+    prop_oneof![
+        policy().prop_map(|policy| Event::BoardCreated { policy }),
+        policy().prop_map(|policy| Event::PolicyChanged { policy }),
+        (principal(), select(Role::ALL))
+            .prop_map(|(principal, role)| Event::RoleGranted { principal, role }),
+        (principal(), select(Role::ALL))
+            .prop_map(|(principal, role)| Event::RoleRevoked { principal, role }),
+        (module(), lists, seal_policy()).prop_map(|(module, lists, policy)| {
+            let (owners, depends_on, expected) = lists;
+            let declaration = ModuleDeclaration {
+                owners,
+                depends_on,
+                expected,
+                policy,
+            };
+            Event::ModuleDeclared {
+                module,
+                declaration,
+            }
+        }),
+        (named(), select(ValueType::ALL), any::<bool>(), commitment()).prop_map(
+            |(attribute, value_type, multi_valued, definition)| Event::AttributeDeclared {
+                attribute,
+                value_type,
+                multi_valued,
+                definition,
+            }
+        ),
+        (
+            digest(),
+            any::<u64>(),
+            any::<bool>(),
+            commitment(),
+            option::of(digest())
+        )
+            .prop_map(|(source, size_bytes, kept, description, replaces)| {
+                Event::SourceRegistered {
+                    source,
+                    size_bytes,
+                    kept,
+                    description,
+                    replaces,
+                }
+            }),
+    ]
+}
+
+fn reviewed() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        (revision(), citations()).prop_map(|(revision, citations)| Event::Corroborated {
+            revision,
+            citations
+        }),
+        (revision(), citations())
+            .prop_map(|(revision, evidence)| Event::Validated { revision, evidence }),
+        (revision(), commitment())
+            .prop_map(|(revision, reason)| Event::Retracted { revision, reason }),
+        (revision(), vec(revision(), 0..4), commitment()).prop_map(
+            |(revision, supports, reason)| Event::Reaffirmed {
+                revision,
+                supports,
+                reason
+            }
+        ),
+        (any::<u32>(), revision(), commitment(), citations()).prop_map(
+            |(flag, revision, reason, citations)| Event::Flagged {
+                flag: FlagId(flag),
+                revision,
+                reason,
+                citations,
+            }
+        ),
+        (any::<u32>(), commitment()).prop_map(|(flag, reason)| Event::FlagClosed {
+            flag: FlagId(flag),
+            reason
+        }),
+        (revision(), revision(), commitment(), citations()).prop_map(
+            |(old, new, reason, evidence)| Event::Amended {
+                old,
+                new,
+                reason,
+                evidence
+            }
+        ),
+        snapshot().prop_map(|snapshot| Event::SnapshotTaken {
+            id: Digest::of(&encode_snapshot(&snapshot)),
+            snapshot: Box::new(snapshot),
+        }),
+    ]
+}
+
+fn disputed() -> impl Strategy<Value = Event> {
+    let conflict = || any::<u32>().prop_map(ConflictId);
+    prop_oneof![
+        (
+            any::<u32>(),
+            module(),
+            commitment(),
+            commitment(),
+            any::<u32>()
+        )
+            .prop_map(|(refusal, module, content, check, earlier_attempts)| {
+                Event::Refused {
+                    refusal: RefusalId(refusal),
+                    module,
+                    content,
+                    check,
+                    earlier_attempts,
+                }
+            }),
+        (
+            conflict(),
+            challenger(),
+            option::of(revision()),
+            cause(),
+            score()
+        )
+            .prop_map(|(conflict, challenger, standing, cause, score)| {
+                Event::ConflictOpened {
+                    conflict,
+                    challenger,
+                    standing,
+                    cause,
+                    score,
+                }
+            }),
+        (conflict(), commitment())
+            .prop_map(|(conflict, reason)| Event::ConflictAppealed { conflict, reason }),
+        (conflict(), any::<bool>(), commitment()).prop_map(
+            |(conflict, challenger_wins, reason)| Event::ConflictResolved {
+                conflict,
+                challenger_wins,
+                reason,
+            }
+        ),
+        (conflict(), commitment())
+            .prop_map(|(conflict, reason)| Event::ConflictDismissed { conflict, reason }),
+    ]
+}
+
+/// Any event, with equal weight on every kind.
+pub(crate) fn event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        1 => submitted(),
+        7 => declared(),
+        8 => reviewed(),
+        5 => disputed(),
+    ]
+}
+
+pub(crate) fn header() -> impl Strategy<Value = Header> {
+    let fields = (
+        named::<BoardName>(),
+        any::<u64>(),
+        any::<u64>(),
+        principal(),
+    );
+    fields.prop_map(|(board, position, at, principal)| Header {
+        board,
+        position: Position(position),
+        at: Timestamp(at),
+        principal,
+    })
+}

@@ -1,0 +1,443 @@
+//! Transactions on a store whose every durable step fails, before or after it took effect: what
+//! was acknowledged is there after opening again, and everything agrees.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use pawl_ledger::{
+    board::Board,
+    command::{Command, Context},
+    committer::CommitError,
+    decide::decide,
+    digest::{Commitment, Digest, Words},
+    event::ModuleDeclaration,
+    id::{BoardName, Position, Timestamp},
+    ledger::{Ledger, OpenBoard, RequestKey, TransactError},
+    status::Policy,
+    store::{Fault, MAX_VALUE_BYTES, MemoryStore, Store},
+    verify::verify,
+};
+
+use crate::world::name;
+
+fn context() -> Context {
+    Context {
+        principal: name("olga"),
+        server_operator: true,
+        now: Timestamp(5_000),
+    }
+}
+
+fn policy() -> Policy {
+    Policy {
+        conflict: pawl_ledger::finding::Score::clamped(7_000),
+        note: pawl_ledger::finding::Score::clamped(4_000),
+    }
+}
+
+fn board(text: &str) -> BoardName {
+    name(text)
+}
+
+fn start(store: &MemoryStore) -> Ledger {
+    Ledger::start(Arc::new(store.clone())).unwrap()
+}
+
+fn run<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap()
+        .block_on(work)
+}
+
+async fn created(store: &MemoryStore) -> (Ledger, OpenBoard) {
+    let ledger = start(store);
+    ledger
+        .create_board(&board("trial"), policy(), &context())
+        .await
+        .unwrap()
+        .unwrap();
+    let open = ledger.open(&board("trial")).unwrap().unwrap();
+    (ledger, open)
+}
+
+/// Declares a module; says whether that was acknowledged.
+async fn declare(
+    ledger: &Ledger,
+    open: &OpenBoard,
+    module: &str,
+) -> Result<Position, TransactError> {
+    let command = Command::DeclareModule(name(module), ModuleDeclaration::default());
+    transact(ledger, open, &command, &BTreeMap::new()).await
+}
+
+async fn transact(
+    ledger: &Ledger,
+    open: &OpenBoard,
+    command: &Command,
+    words: &BTreeMap<Commitment, Words>,
+) -> Result<Position, TransactError> {
+    let context = context();
+    let ((), receipt) = ledger.transact(open, &context, |transaction| {
+        let events = decide(transaction.board(), transaction.context(), command)?;
+        transaction.apply(events, words)?;
+        Ok::<_, TransactError>(())
+    })?;
+    let position = receipt.position;
+    receipt.durable().await?;
+    Ok(position)
+}
+
+#[track_caller]
+fn check_clean(store: &MemoryStore) {
+    let report = verify(store).unwrap();
+    assert!(report.is_clean(), "{report}");
+}
+
+fn modules(open: &OpenBoard) -> Vec<String> {
+    open.state
+        .read()
+        .modules
+        .keys()
+        .map(ToString::to_string)
+        .collect()
+}
+
+const NAMES: [&str; 6] = ["one", "two", "three", "four", "five", "six"];
+
+#[test]
+fn every_commit_fails_once_and_nothing_acknowledged_is_lost() {
+    for fault in [Fault::Before, Fault::After] {
+        for nth in 1..=NAMES.len() as u64 {
+            let store = MemoryStore::new();
+            let acknowledged = run(async {
+                let (ledger, open) = created(&store).await;
+                store.fail(nth, fault);
+                let mut acknowledged = Vec::new();
+                for module in NAMES {
+                    if declare(&ledger, &open, module).await.is_ok() {
+                        acknowledged.push(module);
+                    }
+                }
+                acknowledged
+            });
+            assert_eq!(
+                acknowledged,
+                NAMES[..nth as usize - 1],
+                "nothing after a failure"
+            );
+            let after = store.crash();
+            check_clean(&after);
+            let ledger = start(&after);
+            let open = ledger.open(&board("trial")).unwrap().unwrap();
+            let there = modules(&open);
+            for module in &acknowledged {
+                assert!(there.contains(&(*module).to_owned()), "{module} was lost");
+            }
+            let unsure = usize::from(fault == Fault::After);
+            assert_eq!(there.len(), acknowledged.len() + unsure);
+            run(async { declare(&ledger, &open, "usable").await.unwrap() });
+            check_clean(&after);
+        }
+    }
+}
+
+#[test]
+fn a_failed_board_says_so_and_is_usable_once_opened_again() {
+    let store = MemoryStore::new();
+    run(async {
+        let (ledger, open) = created(&store).await;
+        store.fail(1, Fault::Before);
+        let failed = declare(&ledger, &open, "one").await;
+        assert!(matches!(
+            failed,
+            Err(TransactError::Commit(CommitError::Store(_)))
+        ));
+        let next = declare(&ledger, &open, "two").await;
+        assert!(matches!(
+            next,
+            Err(TransactError::Commit(CommitError::Aborted))
+        ));
+        assert!(open.line().has_failed());
+        assert!(open.settled(Position(3)).await.is_err());
+        let open = ledger.open(&board("trial")).unwrap().unwrap();
+        declare(&ledger, &open, "two").await.unwrap();
+        assert_eq!(modules(&open), ["two"]);
+    });
+    check_clean(&store);
+}
+
+#[test]
+fn a_full_disk_is_reported_and_left() {
+    let store = MemoryStore::new();
+    run(async {
+        let (ledger, open) = created(&store).await;
+        store.set_full(true);
+        assert!(declare(&ledger, &open, "one").await.is_err());
+        store.set_full(false);
+        let open = ledger.open(&board("trial")).unwrap().unwrap();
+        declare(&ledger, &open, "one").await.unwrap();
+    });
+    check_clean(&store);
+}
+
+#[test]
+fn the_failure_of_one_board_is_not_that_of_another() {
+    let store = MemoryStore::new();
+    run(async {
+        let (ledger, open) = created(&store).await;
+        ledger
+            .create_board(&board("other"), policy(), &context())
+            .await
+            .unwrap();
+        let other = ledger.open(&board("other")).unwrap().unwrap();
+        store.fail(1, Fault::After);
+        assert!(declare(&ledger, &open, "one").await.is_err());
+        declare(&ledger, &other, "one").await.unwrap();
+    });
+    check_clean(&store);
+}
+
+#[test]
+fn a_board_whose_creation_failed_halfway_does_not_lend_its_number() {
+    for fault in [Fault::Before, Fault::After] {
+        let store = MemoryStore::new();
+        run(async {
+            let ledger = start(&store);
+            store.fail(1, fault);
+            let first = ledger
+                .create_board(&board("first"), policy(), &context())
+                .await;
+            assert!(first.is_err());
+            ledger
+                .create_board(&board("second"), policy(), &context())
+                .await
+                .unwrap()
+                .unwrap();
+            let again = ledger
+                .create_board(&board("first"), policy(), &context())
+                .await
+                .unwrap();
+            assert_eq!(again.is_none(), fault == Fault::After);
+            for name in ["first", "second"] {
+                assert_eq!(
+                    ledger
+                        .open(&board(name))
+                        .unwrap()
+                        .unwrap()
+                        .state
+                        .read()
+                        .name,
+                    board(name)
+                );
+            }
+        });
+        check_clean(&store);
+    }
+}
+
+/// Answers a repeatable request; says whether it was done now.
+async fn once(
+    ledger: &Ledger,
+    open: &OpenBoard,
+    id: &str,
+    answer: &[u8],
+    now: u64,
+) -> (bool, Vec<u8>) {
+    let context = Context {
+        now: Timestamp(now),
+        ..context()
+    };
+    let key = RequestKey {
+        principal: name("olga"),
+        id: id.to_owned(),
+    };
+    let (outcome, receipt) = ledger
+        .transact(open, &context, |transaction| {
+            if let Some(remembered) = transaction.remembered(&key)? {
+                return Ok::<_, TransactError>((false, remembered.answer));
+            }
+            let number = transaction.board().modules.len();
+            let module = name(&format!("m{number}"));
+            let command = Command::DeclareModule(module, ModuleDeclaration::default());
+            let events = decide(transaction.board(), transaction.context(), &command)?;
+            transaction.apply(events, &BTreeMap::new())?;
+            transaction.remember(key, Digest::of(id.as_bytes()), answer.to_vec());
+            Ok((true, answer.to_vec()))
+        })
+        .unwrap();
+    receipt.durable().await.unwrap();
+    outcome
+}
+
+#[test]
+fn a_request_is_done_once_in_the_race_and_after_opening_again() {
+    let store = MemoryStore::new();
+    run(async {
+        let (ledger, open) = created(&store).await;
+        // Not awaited one after the other: the second comes while the first waits for its sync.
+        let (one, two) = tokio::join!(
+            once(&ledger, &open, "r1", b"yes", 5_000),
+            once(&ledger, &open, "r1", b"no", 5_000)
+        );
+        assert_eq!(
+            (one, two),
+            ((true, b"yes".to_vec()), (false, b"yes".to_vec()))
+        );
+        assert!(once(&ledger, &open, "r2", b"yes", 5_000).await.0);
+    });
+    let store = store.crash();
+    run(async {
+        let ledger = start(&store);
+        let open = ledger.open(&board("trial")).unwrap().unwrap();
+        assert_eq!(
+            once(&ledger, &open, "r1", b"no", 6_000).await,
+            (false, b"yes".to_vec())
+        );
+        let week = 7 * 24 * 60 * 60 * 1_000;
+        assert!(!once(&ledger, &open, "r1", b"no", 5_000 + week - 1).await.0);
+        assert!(once(&ledger, &open, "r1", b"later", 5_000 + week).await.0);
+        assert_eq!(modules(&open).len(), 3);
+    });
+    check_clean(&store);
+}
+
+#[test]
+fn a_request_whose_commit_failed_can_be_made_again() {
+    let store = MemoryStore::new();
+    run(async {
+        let (ledger, open) = created(&store).await;
+        store.fail(1, Fault::Before);
+        let key = RequestKey {
+            principal: name("olga"),
+            id: "r1".into(),
+        };
+        let context = context();
+        let ((), receipt) = ledger
+            .transact(&open, &context, |transaction| {
+                transaction.remember(key, Digest::of(b""), b"lost".to_vec());
+                Ok::<_, TransactError>(())
+            })
+            .unwrap();
+        assert!(receipt.durable().await.is_err());
+        let open = ledger.open(&board("trial")).unwrap().unwrap();
+        assert!(once(&ledger, &open, "r1", b"kept", 5_000).await.0);
+    });
+    check_clean(&store);
+}
+
+#[test]
+fn an_answer_of_any_length_is_remembered() {
+    let store = MemoryStore::new();
+    let lengths: Vec<usize> = (0..90)
+        .map(|less| MAX_VALUE_BYTES - less)
+        .chain([0, 300_000])
+        .collect();
+    run(async {
+        let (ledger, open) = created(&store).await;
+        for length in &lengths {
+            once(
+                &ledger,
+                &open,
+                &format!("r{length}"),
+                &vec![7; *length],
+                5_000,
+            )
+            .await;
+        }
+    });
+    let store = store.crash();
+    run(async {
+        let ledger = start(&store);
+        let open = ledger.open(&board("trial")).unwrap().unwrap();
+        for length in lengths {
+            let answer = once(&ledger, &open, &format!("r{length}"), b"", 5_000).await;
+            assert_eq!(answer, (false, vec![7; length]));
+        }
+        let week = 7 * 24 * 60 * 60 * 1_000;
+        assert!(
+            once(&ledger, &open, "r300000", b"short", 5_000 + week)
+                .await
+                .0
+        );
+        assert!(!once(&ledger, &open, "r300000", b"", 5_000 + week).await.0);
+    });
+    check_clean(&store);
+}
+
+#[test]
+fn words_that_no_store_takes_are_refused_before_anything_changes() {
+    let store = MemoryStore::new();
+    run(async {
+        let (ledger, open) = created(&store).await;
+        for (length, taken) in [(MAX_VALUE_BYTES - 31, false), (MAX_VALUE_BYTES - 32, true)] {
+            let words = Words::new([1; 32], vec![b'x'; length]);
+            let command = Command::DeclareAttribute {
+                attribute: name("revenue"),
+                value_type: pawl_ledger::status::ValueType::Decimal,
+                multi_valued: false,
+                definition: words.commitment(),
+            };
+            let words = BTreeMap::from([(words.commitment(), words)]);
+            assert_eq!(
+                transact(&ledger, &open, &command, &words).await.is_ok(),
+                taken
+            );
+            assert!(!open.line().has_failed());
+        }
+    });
+    check_clean(&store);
+}
+
+#[test]
+fn a_value_that_no_store_takes_fails_alone() {
+    let store = MemoryStore::new();
+    run(async {
+        let (ledger, open) = created(&store).await;
+        let mut batch = pawl_ledger::store::Batch::default();
+        batch.put(b"t1".to_vec(), vec![0; MAX_VALUE_BYTES + 1]);
+        let (bad, good) = tokio::join!(ledger.write(batch), declare(&ledger, &open, "one"));
+        assert!(bad.is_err());
+        good.unwrap();
+    });
+    check_clean(&store);
+}
+
+/// The state without what an image leaves out.
+fn state(open: &OpenBoard) -> Board {
+    open.state.read().clone()
+}
+
+#[test]
+fn an_image_opens_to_the_same_state_and_is_never_needed() {
+    let store = MemoryStore::new();
+    run(async {
+        let (ledger, open) = created(&store).await;
+        for (number, module) in NAMES.into_iter().enumerate() {
+            declare(&ledger, &open, module).await.unwrap();
+            if number == 3 {
+                ledger.write_image(&open).await.unwrap();
+            }
+        }
+        let folded = state(&open);
+        assert!(state(&ledger.open(&board("trial")).unwrap().unwrap()) == folded);
+    });
+    check_clean(&store);
+    let (from, to) = pawl_ledger::store::keys::images(pawl_ledger::store::keys::BoardNumber(0));
+    let mut batch = pawl_ledger::store::Batch::default();
+    store
+        .scan(&from, &to, &mut |key, value| {
+            let mut damaged = value.to_vec();
+            damaged[60] ^= 1;
+            batch.put(key.to_vec(), damaged);
+            std::ops::ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert!(!batch.is_empty());
+    store.commit(&batch).unwrap();
+    let ledger = start(&store);
+    assert_eq!(
+        modules(&ledger.open(&board("trial")).unwrap().unwrap()).len(),
+        NAMES.len()
+    );
+    assert!(!verify(&store).unwrap().is_clean());
+}

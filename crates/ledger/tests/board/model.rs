@@ -1,0 +1,354 @@
+//! Random histories against what must hold after every step, worked out from scratch.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pawl_ledger::{
+    board::Board,
+    command::{Command, Repeat},
+    event::{Challenger, Event, ModuleDeclaration},
+    finding::{FindingKind, Score},
+    id::{AssertionId, ConflictId, FlagId, RefusalId, RevisionId},
+    module::{SealMode, SealPolicy},
+    status::{ConflictState, Level, QuoteCheck, Status},
+};
+use proptest::{collection::vec, option, prelude::*, sample::select};
+
+use crate::world::{World, lax, name};
+
+const MODULES: [&str; 3] = ["market", "outlook", "own"];
+const ACTORS: [&str; 6] = ["ann", "ben", "art", "axel", "vera", "olga"];
+
+#[derive(Clone, Debug)]
+struct Item {
+    module: &'static str,
+    replaces: Option<u8>,
+    supports: Vec<u8>,
+    findings: Vec<(u8, FindingKind, u16)>,
+    sources: Vec<(u8, QuoteCheck)>,
+    same: Option<u8>,
+    repeats: bool,
+    confidence: u16,
+}
+
+#[derive(Clone, Debug)]
+enum Act {
+    Submit(Vec<Item>),
+    Validate(u8),
+    Retract(u8),
+    Reaffirm(u8, Vec<u8>),
+    Flag(u8),
+    CloseFlag(u8),
+    Resolve(u8, bool),
+    Dismiss(u8),
+    Appeal(u8),
+    Seal(&'static str, Option<u8>, SealMode),
+    Amend(u8, Item),
+    Declare(&'static str, Option<SealMode>, bool, Option<&'static str>),
+}
+
+#[derive(Clone, Debug)]
+struct Step {
+    who: &'static str,
+    after_ms: u64,
+    act: Act,
+}
+
+fn item() -> impl Strategy<Value = Item> {
+    let kinds = [
+        FindingKind::ClaimKey,
+        FindingKind::Opposite,
+        FindingKind::Quantity,
+    ];
+    let finding = (any::<u8>(), select(kinds.to_vec()), 5_000..=10_000_u16);
+    let what = (select(MODULES.to_vec()), option::weighted(0.3, any::<u8>()));
+    let rests = (vec(any::<u8>(), 0..3), vec(finding, 0..3));
+    let sources = vec((1..=5_u8, select(QuoteCheck::ALL)), 1..4);
+    let report = (
+        option::weighted(0.1, any::<u8>()),
+        any::<bool>(),
+        8_000..=10_000_u16,
+    );
+    (what, rests, sources, report).prop_map(|(what, rests, sources, report)| Item {
+        module: what.0,
+        replaces: what.1,
+        supports: rests.0,
+        findings: rests.1,
+        sources,
+        same: report.0,
+        repeats: report.1,
+        confidence: report.2,
+    })
+}
+
+fn mode() -> impl Strategy<Value = SealMode> {
+    select(vec![SealMode::Hard, SealMode::Soft])
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let module = || select(MODULES.to_vec());
+    prop_oneof![
+        8 => vec(item(), 1..4).prop_map(Act::Submit),
+        6 => any::<u8>().prop_map(Act::Validate),
+        2 => any::<u8>().prop_map(Act::Retract),
+        2 => (any::<u8>(), vec(any::<u8>(), 0..2)).prop_map(|(id, on)| Act::Reaffirm(id, on)),
+        1 => any::<u8>().prop_map(Act::Flag),
+        1 => any::<u8>().prop_map(Act::CloseFlag),
+        4 => (any::<u8>(), any::<bool>()).prop_map(|(id, wins)| Act::Resolve(id, wins)),
+        2 => any::<u8>().prop_map(Act::Dismiss),
+        1 => any::<u8>().prop_map(Act::Appeal),
+        3 => (module(), option::of(any::<u8>()), mode())
+            .prop_map(|(module, only, mode)| Act::Seal(module, only, mode)),
+        2 => (any::<u8>(), item()).prop_map(|(old, item)| Act::Amend(old, item)),
+        1 => (module(), option::of(mode()), any::<bool>(), option::of(select(vec!["ann", "ben"])))
+            .prop_map(|(module, automatic, validated, owner)| {
+                Act::Declare(module, automatic, validated, owner)
+            }),
+    ]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    (select(ACTORS.to_vec()), 0..2_000_u64, act()).prop_map(|(who, after_ms, act)| Step {
+        who,
+        after_ms,
+        act,
+    })
+}
+
+/// The revision that a number stands for; one that is not there where the board is empty.
+fn pick(world: &World, number: u8) -> RevisionId {
+    let all: Vec<RevisionId> = world.board.revisions().map(|(id, _)| id).collect();
+    let place = usize::from(number).checked_rem(all.len());
+    place.map_or(
+        RevisionId {
+            assertion: AssertionId(1),
+            revision: 1,
+        },
+        |place| all[place],
+    )
+}
+
+fn proposal(world: &mut World, item: &Item) -> pawl_ledger::command::Proposal {
+    let findings: Vec<(RevisionId, FindingKind)> = item
+        .findings
+        .iter()
+        .map(|(id, kind, _)| (pick(world, *id), *kind))
+        .collect();
+    let mut proposal = world.against(item.module, &findings);
+    for (finding, (_, _, score)) in proposal.report.findings.iter_mut().zip(&item.findings) {
+        finding.score = Score::clamped(*score);
+    }
+    proposal.supports = item.supports.iter().map(|it| pick(world, *it)).collect();
+    if !proposal.supports.is_empty() {
+        proposal.level = Level::Inference;
+    }
+    proposal.citations = item
+        .sources
+        .iter()
+        .map(|(source, check)| world.cites(*source, *check))
+        .collect();
+    proposal.replaces = item.replaces.map(|it| pick(world, it));
+    if let Some(old) = proposal.replaces.and_then(|old| world.board.revision(old)) {
+        proposal.module = old.module.clone();
+    }
+    proposal.report.same = item.same.map(|it| pick(world, it));
+    proposal.confidence = Score::clamped(item.confidence);
+    if item.repeats && !world.board.refusals.is_empty() {
+        proposal.report.repeats = vec![Repeat {
+            refusal: RefusalId(1),
+            same_words: true,
+        }];
+    }
+    proposal
+}
+
+/// Takes a step, which the rules may refuse.
+fn take(world: &mut World, step: &Step) {
+    let who = step.who;
+    world.now += step.after_ms;
+    let conflict = |number: &u8| {
+        let count = world.board.conflicts.len().max(1);
+        ConflictId(u32::try_from(usize::from(*number) % count).unwrap() + 1)
+    };
+    let command = match &step.act {
+        Act::Submit(items) => {
+            let proposals: Vec<_> = items.iter().map(|item| proposal(world, item)).collect();
+            let _ = world.submit_all(who, proposals);
+            return;
+        }
+        Act::Validate(id) => Command::Validate {
+            revision: pick(world, *id),
+            evidence: vec![world.cites(2, QuoteCheck::Exact)],
+        },
+        Act::Retract(id) => Command::Retract {
+            revision: pick(world, *id),
+            reason: world.says("w"),
+        },
+        Act::Reaffirm(id, on) => Command::Reaffirm {
+            revision: pick(world, *id),
+            supports: on.iter().map(|it| pick(world, *it)).collect(),
+            reason: world.says("w"),
+        },
+        Act::Flag(id) => Command::Flag {
+            revision: pick(world, *id),
+            reason: world.says("w"),
+            citations: Vec::new(),
+        },
+        Act::CloseFlag(flag) => {
+            let flag = FlagId(u32::from(flag % 4) + 1);
+            Command::CloseFlag {
+                flag,
+                reason: world.says("w"),
+            }
+        }
+        Act::Resolve(id, challenger_wins) => {
+            let id = conflict(id);
+            let winner = world.board.conflict(id).and_then(|it| match it.challenger {
+                Challenger::Revision(challenger) if *challenger_wins => Some(challenger),
+                _ => it.standing,
+            });
+            let Some(winner) = winner else { return };
+            Command::Resolve {
+                conflict: id,
+                winner,
+                reason: world.says("w"),
+            }
+        }
+        Act::Dismiss(id) => Command::Dismiss {
+            conflict: conflict(id),
+            reason: world.says("w"),
+        },
+        Act::Appeal(id) => Command::Appeal {
+            conflict: conflict(id),
+            reason: world.says("w"),
+        },
+        Act::Seal(module, only, mode) => Command::Seal {
+            module: name(module),
+            only: only.map(|it| pick(world, it)),
+            mode: *mode,
+        },
+        Act::Amend(old, item) => Command::Amend {
+            old: pick(world, *old),
+            proposal: Box::new(proposal(world, item)),
+            reason: world.says("w"),
+            evidence: Vec::new(),
+        },
+        Act::Declare(module, automatic, validated, owner) => {
+            let policy = SealPolicy {
+                automatic: *automatic,
+                validated: *validated,
+                ..lax()
+            };
+            let mut declaration = ModuleDeclaration {
+                policy,
+                owners: owner.map(name).into_iter().collect(),
+                ..ModuleDeclaration::default()
+            };
+            if *module == "outlook" {
+                declaration.depends_on = vec![name("market")];
+            }
+            Command::DeclareModule(name(module), declaration)
+        }
+    };
+    let _ = world.act(who, command);
+}
+
+/// The revision whose end took a support away, by the definition.
+fn lost(board: &Board, id: RevisionId) -> Option<RevisionId> {
+    let supports = &board.revision(id).unwrap().supports;
+    supports.iter().find_map(|support| {
+        if board.revision(*support).unwrap().status.stands() {
+            lost(board, *support)
+        } else {
+            Some(*support)
+        }
+    })
+}
+
+fn check_counts(board: &Board) {
+    let mut counts: BTreeMap<Status, u32> = BTreeMap::new();
+    let mut standing: BTreeMap<&str, BTreeSet<RevisionId>> = BTreeMap::new();
+    let mut contested: BTreeMap<&str, BTreeSet<RevisionId>> = BTreeMap::new();
+    for (id, state) in board.revisions() {
+        *counts.entry(state.status).or_default() += 1;
+        let module = state.module.as_str();
+        if state.status.stands() {
+            standing.entry(module).or_default().insert(id);
+        }
+        if state.status == Status::Contested {
+            contested.entry(module).or_default().insert(id);
+        }
+        assert_eq!(state.support_lost, lost(board, id), "what {id} lost");
+        let challenged = board.conflicts.iter().filter(|it| {
+            it.state == ConflictState::Open
+                && it.standing == Some(id)
+                && matches!(it.challenger, Challenger::Revision(_))
+        });
+        assert_eq!(
+            state.challenged as usize,
+            challenged.count(),
+            "challenges of {id}"
+        );
+    }
+    for status in Status::ALL {
+        let expected = counts.get(status).copied().unwrap_or_default();
+        assert_eq!(board.count(*status), expected, "{status}");
+    }
+    for (name, module) in &board.modules {
+        let of = |all: &BTreeMap<&str, BTreeSet<RevisionId>>| {
+            all.get(name.as_str()).cloned().unwrap_or_default()
+        };
+        assert_eq!(module.standing, of(&standing), "standing in {name}");
+        assert_eq!(module.contested, of(&contested), "contested in {name}");
+    }
+}
+
+fn check_lives(board: &Board) {
+    let mut standing: BTreeMap<u32, u32> = BTreeMap::new();
+    for (id, state) in board.revisions() {
+        if state.status.stands() {
+            *standing.entry(id.assertion.0).or_default() += 1;
+        }
+        let open = board
+            .open_conflicts()
+            .filter(|(_, it)| it.challenger == Challenger::Revision(id));
+        let waits = open.count() > 0;
+        assert_eq!(
+            state.status == Status::Contested,
+            waits,
+            "{id} is {}",
+            state.status
+        );
+    }
+    for (assertion, count) in standing {
+        assert_eq!(count, 1, "{count} revisions of a{assertion} stand");
+    }
+    for (id, conflict) in board.open_conflicts() {
+        let stands = conflict
+            .standing
+            .is_none_or(|it| board.revision(it).unwrap().status.stands());
+        let refusal = matches!(conflict.challenger, Challenger::Refusal(_));
+        let both = conflict
+            .standing
+            .is_some_and(|it| board.revision(it).unwrap().status == Status::Contested);
+        assert!(stands || refusal || both, "what {id} is against has ended");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, max_shrink_iters: 20_000, ..Default::default() })]
+    #[test]
+    fn what_must_hold_holds_after_every_step(steps in vec(step(), 1..60)) {
+        let mut world = World::new();
+        world.declare("market", crate::world::with_policy(lax()));
+        world.declare("own", crate::world::owned_by("ben"));
+        for step in &steps {
+            let (locked, from) = (world.board.count(Status::Locked), world.log.len());
+            take(&mut world, step);
+            let amended = world.log[from..].iter().any(|(it, _)| matches!(it.event, Event::Amended { .. }));
+            assert!(world.board.count(Status::Locked) >= locked || amended, "a lock was lost");
+            check_counts(&world.board);
+            check_lives(&world.board);
+        }
+        world.check();
+    }
+}
