@@ -139,6 +139,7 @@ pub async fn start_on(store: Arc<dyn Store>, config: Config) -> Result<Running, 
     let routes = grpc::routes(&app, &health).await?;
     let router = http::router(&app, routes, &config);
 
+    tokio::spawn(app.clone().keep_up());
     let (stop, stopping) = watch::channel(false);
     let server = Server {
         app: app.clone(),

@@ -70,7 +70,11 @@ fn one_assertion_too_many_is_refused_by_both() {
     let check = |assertions: usize, accepted: bool| {
         let item = json!({"content": "It grew.", "source": "s1", "quote": "grew", "confidence": 1});
         let document = json!({ "assertions": vec![item; assertions] });
-        assert_eq!(validator.is_valid(&document), accepted, "the schema on {assertions}");
+        assert_eq!(
+            validator.is_valid(&document),
+            accepted,
+            "the schema on {assertions}"
+        );
         let read = read(&document.to_string());
         assert_eq!(read.is_ok(), accepted, "the parser on {assertions}");
     };

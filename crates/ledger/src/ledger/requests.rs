@@ -1,11 +1,12 @@
 //! Answers to repeatable requests: kept for seven days, in the same commit as what they answer.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
 use super::{Ledger, OpenBoard};
 use crate::{
+    committer::CommitError,
     digest::Digest,
     id::{Position, PrincipalName, Timestamp},
     store::{
@@ -83,6 +84,29 @@ pub(crate) fn read_chunks(
         }
     }
     Ok(Some(stored))
+}
+
+impl Ledger {
+    /// Deletes the answers that are kept no longer; says how many.
+    pub async fn forget_answers(
+        &self,
+        open: &OpenBoard,
+        now: Timestamp,
+    ) -> Result<usize, CommitError> {
+        let (from, to) = keys::requests(open.number);
+        let mut batch = Batch::default();
+        let scanned = self.store().scan(&from, &to, &mut |key, stored| {
+            let remembered = postcard::from_bytes::<Remembered>(stored);
+            if remembered.is_ok_and(|it| now.0.saturating_sub(it.at.0) >= KEPT_MS) {
+                batch.deletes.push(key.to_vec());
+            }
+            ControlFlow::Continue(())
+        });
+        scanned.map_err(|error| CommitError::Store(Arc::new(error)))?;
+        let count = batch.deletes.len();
+        self.write(batch).await?;
+        Ok(count)
+    }
 }
 
 impl OpenBoard {

@@ -209,18 +209,14 @@ impl App {
         })
     }
 
-    /// Writes an image of every open board, so that the next start need not fold their logs.
-    pub async fn write_images(&self) {
+    /// The boards that are open and good.
+    pub(super) async fn open_boards(&self) -> Vec<Arc<LiveBoard>> {
         let slots: Vec<Arc<Slot>> = self.boards.lock().values().cloned().collect();
+        let mut open = Vec::new();
         for slot in slots {
-            let live = slot.0.lock().await.clone();
-            let Some(live) = live.filter(|live| live.is_good()) else {
-                continue;
-            };
-            if let Err(error) = self.ledger.write_image(&live.open).await {
-                tracing::warn!(board = %live.name, %error, "no image of the board was written");
-            }
+            open.extend(slot.0.lock().await.clone().filter(|live| live.is_good()));
         }
+        open
     }
 }
 

@@ -10,6 +10,7 @@ pub mod judge;
 pub mod sources;
 pub mod submission;
 pub mod text;
+mod upkeep;
 
 use std::{
     collections::BTreeMap,

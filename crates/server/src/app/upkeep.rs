@@ -1,0 +1,59 @@
+//! What is done beside the calls: images of what has grown, and answers that are kept no longer.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use pawl_ledger::id::BoardName;
+
+use super::{App, boards::LiveBoard, now};
+
+/// How often it is looked whether there is something to do.
+const EVERY: Duration = Duration::from_secs(60);
+/// How many entries a board gains between two images of its state; so many are folded at most when
+/// it is opened after a crash, some milliseconds' work for each thousand.
+const IMAGE_ENTRIES: u64 = 10_000;
+/// How many rounds pass between two looks for answers that are kept no longer: an hour's.
+const FORGET_ROUNDS: u64 = 60;
+
+impl App {
+    /// Keeps the store in order until the server stops.
+    pub async fn keep_up(self: Arc<Self>) {
+        let mut stopping = self.stopping();
+        let mut imaged = BTreeMap::new();
+        for round in 1_u64.. {
+            tokio::select! {
+                () = tokio::time::sleep(EVERY) => {}
+                _ = stopping.changed() => return,
+            }
+            for live in self.open_boards().await {
+                self.image_if_grown(&live, &mut imaged).await;
+                if round.is_multiple_of(FORGET_ROUNDS)
+                    && let Err(error) = self.ledger.forget_answers(&live.open, now()).await
+                {
+                    tracing::warn!(board = %live.name, %error, "old answers were not deleted");
+                }
+            }
+        }
+    }
+
+    async fn image_if_grown(&self, live: &LiveBoard, imaged: &mut BTreeMap<BoardName, u64>) {
+        let position = live.open.line().durable().0;
+        let last = imaged.entry(live.name.clone()).or_insert(position);
+        if position - *last >= IMAGE_ENTRIES {
+            self.write_image(live).await;
+            *last = position;
+        }
+    }
+
+    /// Writes an image of every open board, so that the next start need not fold their logs.
+    pub async fn write_images(&self) {
+        for live in self.open_boards().await {
+            self.write_image(&live).await;
+        }
+    }
+
+    async fn write_image(&self, live: &LiveBoard) {
+        if let Err(error) = self.ledger.write_image(&live.open).await {
+            tracing::warn!(board = %live.name, %error, "no image of the board was written");
+        }
+    }
+}
