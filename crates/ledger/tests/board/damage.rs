@@ -236,7 +236,7 @@ fn every_duplicated_entry_is_found_where_it_does_not_belong() {
         .collect();
     for pair in entries.windows(2) {
         let report = changed(&store, |batch| {
-            batch.put(pair[1].0.clone(), pair[0].1.clone())
+            batch.put(pair[1].0.clone(), pair[0].1.clone());
         });
         assert_eq!(first(&report), Some(position(&pair[1].0)), "{report}");
     }
@@ -342,7 +342,7 @@ fn a_store_of_rubbish_is_reported_in_bounds() {
 #[test]
 fn a_report_is_data_too() {
     let report = changed(&whole(), |batch| {
-        batch.deletes.push(keys::entry(NUMBER, Position(5)))
+        batch.deletes.push(keys::entry(NUMBER, Position(5)));
     });
     let bytes = postcard::to_stdvec(&report).unwrap();
     assert!(!bytes.is_empty());

@@ -107,11 +107,11 @@ const NAMES: [&str; 6] = ["one", "two", "three", "four", "five", "six"];
 #[test]
 fn every_commit_fails_once_and_nothing_acknowledged_is_lost() {
     for fault in [Fault::Before, Fault::After] {
-        for nth in 1..=NAMES.len() as u64 {
+        for nth in 1..=NAMES.len() {
             let store = MemoryStore::new();
             let acknowledged = run(async {
                 let (ledger, open) = created(&store).await;
-                store.fail(nth, fault);
+                store.fail(nth as u64, fault);
                 let mut acknowledged = Vec::new();
                 for module in NAMES {
                     if declare(&ledger, &open, module).await.is_ok() {
@@ -120,11 +120,7 @@ fn every_commit_fails_once_and_nothing_acknowledged_is_lost() {
                 }
                 acknowledged
             });
-            assert_eq!(
-                acknowledged,
-                NAMES[..nth as usize - 1],
-                "nothing after a failure"
-            );
+            assert_eq!(acknowledged, NAMES[..nth - 1], "nothing after a failure");
             let after = store.crash();
             check_clean(&after);
             let ledger = start(&after);
