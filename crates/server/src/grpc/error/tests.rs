@@ -5,7 +5,9 @@ const PAGE: &str = include_str!("../../../../../docs/error-reasons.md");
 
 #[test]
 fn every_reason_is_documented_with_its_code() {
-    let reasons: Vec<Reason> = (1..100).filter_map(|it| Reason::try_from(it).ok()).collect();
+    let reasons: Vec<Reason> = (1..100)
+        .filter_map(|it| Reason::try_from(it).ok())
+        .collect();
     assert!(reasons.len() > 50, "{reasons:?}");
     for reason in reasons {
         let row = format!("| `{}` | `{}` |", name(reason), in_capitals(code(reason)));
