@@ -106,7 +106,9 @@ pub(super) fn accept(
     if characters > most_characters {
         return Err(Denied::new(
             Reason::FieldTooLong,
-            format!("field `{field}` has {characters} characters, at most {most_characters}; shorten it"),
+            format!(
+                "field `{field}` has {characters} characters, at most {most_characters}; shorten it"
+            ),
         )
         .with("field", field)
         .with("characters", characters)

@@ -75,7 +75,11 @@ pub(super) fn decide_batch(
     app: &App,
 ) -> Result<Vec<DecidedItem>, AppError> {
     let late = late_changes(board, checked.position);
-    let mut pending = if batch.asking { Pending::asking() } else { Pending::default() };
+    let mut pending = if batch.asking {
+        Pending::asking()
+    } else {
+        Pending::default()
+    };
     let mut stored: Stored = Vec::new();
     let mut decided = Vec::with_capacity(prepared.len());
     for (place, (item, checked_item)) in prepared.iter().zip(&checked.items).enumerate() {

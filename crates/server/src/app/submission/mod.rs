@@ -82,7 +82,10 @@ impl App {
         answer: impl FnOnce(&BatchOutcome) -> A,
     ) -> Result<A, AppError> {
         let (prepared, checked) = self.prepare_and_check(live, batch.items).await?;
-        let asked = Asked { base: batch.base, asking: false };
+        let asked = Asked {
+            base: batch.base,
+            asking: false,
+        };
         let done = self.execute(live, caller, repeat, |transaction| {
             let outcome = self.write(
                 transaction,
@@ -106,12 +109,13 @@ impl App {
     ) -> Result<BatchOutcome, AppError> {
         let (prepared, checked) = self.prepare_and_check(live, batch.items).await?;
         let context = caller.context();
-        let asked = Asked { base: batch.base, asking: true };
+        let asked = Asked {
+            base: batch.base,
+            asking: true,
+        };
         self.read(live, caller, |board| {
             let judge = live.judge.read();
-            let decided = decide_batch(
-                board, &judge, &context, &prepared, &checked, &asked, self,
-            )?;
+            let decided = decide_batch(board, &judge, &context, &prepared, &checked, &asked, self)?;
             Ok(BatchOutcome {
                 items: outcome::outcomes(board, &judge, &decided, &prepared, false),
                 position: board.position(),
