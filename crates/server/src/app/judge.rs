@@ -231,14 +231,15 @@ impl Judge {
     }
 
     /// Takes over other declarations: every text is parsed and indexed anew.
-    pub fn relearn(&mut self, vocabulary: Arc<Vocabulary>, board: &Board) {
+    pub fn relearn(&mut self, vocabulary: Vocabulary, board: &Board) {
         let anew = |text: &mut Arc<Known>| *text = Arc::new(text.under(&vocabulary));
         self.known.values_mut().for_each(anew);
         self.refused
             .values_mut()
             .flatten()
-            .for_each(|(_, text)| anew(text));
-        self.vocabulary = vocabulary.clone();
+            .map(|(_, text)| text)
+            .for_each(anew);
+        self.vocabulary = Arc::new(vocabulary);
         self.index = Index::new();
         self.by_key.clear();
         let all: Vec<RevisionId> = self.known.keys().copied().collect();
