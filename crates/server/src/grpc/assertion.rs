@@ -21,7 +21,7 @@ use super::{
     names,
     page::{self, Page},
     parse, verdicts,
-    views::{SeenRevision, Teller},
+    views::{Drifted, SeenRevision, Teller},
 };
 use crate::{
     app::{
@@ -479,7 +479,7 @@ async fn act(
 
 /// Takes what is needed of a revision, or says that there is none.
 pub(super) fn seen(board: &Board, id: RevisionId) -> Result<SeenRevision, AppError> {
-    SeenRevision::new(board, id).ok_or_else(|| {
+    SeenRevision::new(board, id, &Drifted::of(board)).ok_or_else(|| {
         Denied::new(
             Reason::AssertionUnknown,
             format!(
@@ -544,9 +544,10 @@ async fn list(
                 .collect();
             found.sort_unstable();
             found.truncate(size + 1);
+            let drifted = Drifted::of(board);
             let seen = found
                 .iter()
-                .filter_map(|(_, id)| SeenRevision::new(board, *id));
+                .filter_map(|(_, id)| SeenRevision::new(board, *id, &drifted));
             Ok((seen.collect::<Vec<_>>(), board.position()))
         })
         .await?;
@@ -573,6 +574,7 @@ async fn list(
 
 /// A revision and everything it rests on, breadth first, with how far each is away.
 fn chain(board: &Board, id: RevisionId) -> Result<Vec<(u32, SeenRevision)>, AppError> {
+    let drifted = Drifted::of(board);
     let mut found = vec![(0, seen(board, id)?)];
     let mut next = 0;
     while let Some((depth, at)) = found.get(next) {
@@ -580,7 +582,8 @@ fn chain(board: &Board, id: RevisionId) -> Result<Vec<(u32, SeenRevision)>, AppE
         for support in supports {
             let known = found.iter().any(|(_, other)| other.id == support);
             if !known && found.len() < MAX_EVIDENCE_NODES {
-                found.extend(SeenRevision::new(board, support).map(|it| (depth + 1, it)));
+                let support = SeenRevision::new(board, support, &drifted);
+                found.extend(support.map(|it| (depth + 1, it)));
             }
         }
         next += 1;

@@ -9,7 +9,7 @@ use super::{
     draft::{MAX_CONTENT_CHARACTERS, accept},
     names::full,
     parse,
-    views::{SeenConflict, SeenRevision, Teller},
+    views::{Drifted, SeenConflict, SeenRevision, Teller},
 };
 use crate::{
     app::{
@@ -60,9 +60,10 @@ pub(super) async fn brief(
     let (selection, seen) = app
         .read(&live, caller, |board| {
             let selection = select(board, &live.judge.read(), &asked, task.as_ref())?;
+            let drifted = Drifted::of(board);
             let seen = |ids: &[_]| -> Vec<SeenRevision> {
                 let some = ids.iter().take(MAX_FACTS);
-                some.filter_map(|id| SeenRevision::new(board, *id))
+                some.filter_map(|id| SeenRevision::new(board, *id, &drifted))
                     .collect()
             };
             let conflicts = selection.conflicts.iter();

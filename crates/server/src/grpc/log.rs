@@ -1,6 +1,6 @@
 //! What an agent starts from, and what happened.
 
-use std::{ops::ControlFlow, pin::Pin, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, ops::ControlFlow, pin::Pin, sync::Arc, time::Duration};
 
 use pawl_ledger::{
     board::Board,
@@ -340,19 +340,29 @@ fn read(app: &App, live: &LiveBoard, from: Position, to: Position) -> Result<Vec
         ControlFlow::Continue(())
     })?;
     let teller = Teller { app, live };
+    let mut entries = Vec::with_capacity(found.len());
+    for bytes in found {
+        let recorded = decode(&bytes)
+            .map_err(|error| AppError::Internal(format!("an entry cannot be read: {error}")))?;
+        let mut words = BTreeMap::new();
+        for commitment in recorded.event.commitments() {
+            words.insert(commitment, teller.bytes(recorded.position, commitment)?);
+        }
+        entries.push((recorded, words, bytes));
+    }
+    // The board is locked once the store has been read.
     let board = live.open.state.read();
-    found
+    Ok(entries
         .into_iter()
-        .map(|bytes| {
-            let recorded = decode(&bytes)
-                .map_err(|error| AppError::Internal(format!("an entry cannot be read: {error}")))?;
-            let words = |commitment| teller.bytes(recorded.position, commitment).ok();
-            let narration = narrate(&board, &recorded, &words);
-            Ok(Entry {
+        .map(|(recorded, words, bytes)| {
+            let narration = narrate(&board, &recorded, &|commitment| {
+                words.get(&commitment).cloned()
+            });
+            Entry {
                 recorded,
                 narration,
                 bytes,
-            })
+            }
         })
-        .collect()
+        .collect())
 }

@@ -1,6 +1,6 @@
 //! What is told of the things on a board: their state under the lock, their words from the store.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use pawl_ledger::{
     board::{Board, Conflict, Flag, Revision},
@@ -20,22 +20,32 @@ use prost::Message;
 use super::{names::full, parse::time};
 use crate::app::{App, boards::LiveBoard, error::AppError};
 
+/// The sources that a later version of the same address has replaced, gathered once a call.
+#[derive(Clone, Default)]
+pub(super) struct Drifted(Arc<BTreeSet<Digest>>);
+
+impl Drifted {
+    pub(super) fn of(board: &Board) -> Self {
+        let drifted = board.sources.iter().filter(|(_, source)| source.drifted);
+        Self(Arc::new(drifted.map(|(digest, _)| *digest).collect()))
+    }
+}
+
 /// A revision as it was under the lock.
 pub(super) struct SeenRevision {
     pub(super) id: RevisionId,
     pub(super) state: Revision,
-    drifted: BTreeSet<Digest>,
+    drifted: Drifted,
 }
 
 impl SeenRevision {
     /// Takes what is needed of a revision, to be told once the lock is released.
-    pub(super) fn new(board: &Board, id: RevisionId) -> Option<Self> {
+    pub(super) fn new(board: &Board, id: RevisionId, drifted: &Drifted) -> Option<Self> {
         let state = board.revision(id)?.clone();
-        let drifted = board.sources.iter().filter(|(_, source)| source.drifted);
         Some(Self {
             id,
             state,
-            drifted: drifted.map(|(digest, _)| *digest).collect(),
+            drifted: drifted.clone(),
         })
     }
 }
@@ -176,7 +186,7 @@ impl Teller<'_> {
         &self,
         position: Position,
         citations: &[Citation],
-        drifted: &BTreeSet<Digest>,
+        drifted: &Drifted,
     ) -> Result<Vec<proto::Citation>, AppError> {
         citations
             .iter()
@@ -189,7 +199,7 @@ impl Teller<'_> {
                     suffix: quote.suffix,
                     locator: quote.locator,
                     check: citation.check.to_wire(),
-                    drifted: drifted.contains(&citation.source),
+                    drifted: drifted.0.contains(&citation.source),
                 })
             })
             .collect()
@@ -314,7 +324,7 @@ impl Teller<'_> {
                 reason, citations, ..
             } => (
                 self.text(flag.position, reason)?,
-                self.citations(flag.position, &citations, &BTreeSet::new())?,
+                self.citations(flag.position, &citations, &Drifted::default())?,
             ),
             _ => Default::default(),
         };

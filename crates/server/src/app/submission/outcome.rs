@@ -136,3 +136,18 @@ fn reported(board: &Board, item: &DecidedItem, texts: &Texts<'_>) -> Vec<Reporte
 pub(super) fn is_conflict(judgement: &Judgement, threshold: Score) -> bool {
     judgement.kind.certainty() == Certainty::Exact || judgement.score >= threshold
 }
+
+#[cfg(test)]
+mod tests {
+    use pawl_checker::compare::Thresholds;
+    use pawl_ledger::status::Policy;
+
+    #[test]
+    fn a_new_board_has_the_thresholds_the_checker_was_measured_at() {
+        let (policy, measured) = (Policy::default(), Thresholds::default());
+        assert_eq!(
+            (policy.conflict, policy.note),
+            (measured.conflict, measured.note)
+        );
+    }
+}
