@@ -215,6 +215,12 @@ impl Vocabulary {
         self.attribute_names.get(&name).cloned().unwrap_or(name)
     }
 
+    /// The name under which an attribute was declared, by that name or an alias; none for one that was not.
+    pub fn declared_attribute(&self, name: &str) -> Option<&str> {
+        let declaration = self.declaration(&self.attribute(name))?;
+        Some(&declaration.name)
+    }
+
     /// The declaration of an attribute, by the name `attribute` gives.
     pub(crate) fn declaration(&self, attribute: &str) -> Option<&AttributeDeclaration> {
         self.attributes.get(attribute)

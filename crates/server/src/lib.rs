@@ -4,6 +4,7 @@ pub mod app;
 pub mod auth;
 pub mod cli;
 pub mod config;
+mod demo;
 pub mod grpc;
 pub mod http;
 pub mod serve;

@@ -7,6 +7,7 @@ pub mod declarations;
 pub mod error;
 pub mod identity;
 pub mod judge;
+pub mod pairs;
 pub mod sources;
 pub mod submission;
 pub mod text;

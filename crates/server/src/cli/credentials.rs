@@ -69,6 +69,11 @@ impl CredentialsFile {
         Ok(Self { directory })
     }
 
+    /// Takes the file of a directory.
+    pub(crate) fn in_directory(directory: PathBuf) -> Self {
+        Self { directory }
+    }
+
     /// Names the file.
     pub(crate) fn path(&self) -> PathBuf {
         self.directory.join("credentials.toml")

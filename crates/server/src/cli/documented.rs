@@ -36,7 +36,8 @@ fn commands(command: &clap::Command, path: &[String], found: &mut BTreeSet<Vec<S
     if path.len() > 1 && !command.is_subcommand_required_set() {
         found.insert(path.to_vec());
     }
-    for subcommand in command.get_subcommands() {
+    let shown = |subcommand: &&clap::Command| !subcommand.is_hide_set();
+    for subcommand in command.get_subcommands().filter(shown) {
         let path = [path, &[subcommand.get_name().to_owned()]].concat();
         commands(subcommand, &path, found);
     }

@@ -9,7 +9,7 @@ use pawl_proto::v1::DESCRIPTORS;
 use prost::Name;
 use prost_reflect::{DescriptorPool, DynamicMessage, MapKey, SerializeOptions, Value};
 
-use super::text;
+use super::{failure::Failure, text};
 
 /// The descriptors of the API.
 static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
@@ -27,6 +27,18 @@ pub(crate) fn from_message<M: Name>(message: &M) -> serde_json::Value {
         .expect("a message made from a Rust message has a JSON form");
     value.sort_all_objects();
     value
+}
+
+/// Reads a message from its JSON form.
+pub(crate) fn to_message<M: Name + Default>(value: serde_json::Value) -> Result<M, Failure> {
+    let descriptor = POOL
+        .get_message_by_name(&M::full_name())
+        .expect("every generated message is in the descriptors");
+    let read = DynamicMessage::deserialize(descriptor, value);
+    let message = read.map_err(|error| Failure::Usage(format!("no {}: {error}", M::NAME)))?;
+    Ok(message
+        .transcode_to()
+        .expect("a message matches its own descriptor"))
 }
 
 /// Replaces what a terminal would obey in every text of a message, keeping byte offsets.

@@ -3,24 +3,24 @@
 //! A command parses its arguments, makes its calls and hands the answer to `Output`, which prints it
 //! for a person or as JSON. Nothing here reads the store or judges anything.
 
-mod commands;
+pub(crate) mod commands;
 mod connection;
-mod credentials;
+pub(crate) mod credentials;
 mod data_directory;
 #[cfg(test)]
 mod documented;
 pub(crate) mod exit_code;
 pub(crate) mod failure;
 mod input;
-mod json;
-mod options;
-mod output;
+pub(crate) mod json;
+pub(crate) mod options;
+pub(crate) mod output;
 mod remedy;
-mod render;
-mod report;
+pub(crate) mod render;
+pub(crate) mod report;
 pub(crate) mod session;
-mod text;
-mod tone;
+pub(crate) mod text;
+pub(crate) mod tone;
 
 use std::{ffi::OsString, process::ExitCode};
 

@@ -28,6 +28,11 @@ impl Page {
         usize::from(self.width.unwrap_or(TEXT_WIDTH))
     }
 
+    /// Makes a page of so many columns, or one without a limit.
+    pub(crate) fn of_width(width: Option<u16>) -> Self {
+        Self { width }
+    }
+
     /// Makes a page that no terminal limits.
     #[cfg(test)]
     pub(crate) fn endless() -> Self {
@@ -55,6 +60,11 @@ impl Output {
             page: Page { width },
             out,
         }
+    }
+
+    /// Tells what a renderer has to know of the page.
+    pub(crate) fn page(&self) -> Page {
+        self.page
     }
 
     /// Says whether JSON was asked for.

@@ -39,7 +39,8 @@ impl Report {
     }
 }
 
-fn for_people(failure: &Failure) -> String {
+/// Tells a failure to a person.
+pub(crate) fn for_people(failure: &Failure) -> String {
     let message = text::harmless(&failure.to_string());
     let mut told = format!("{} {message}\n", Tone::Bad.paint("error:"));
     if let Failure::Server(error) = failure {
@@ -57,18 +58,22 @@ fn for_people(failure: &Failure) -> String {
 }
 
 fn as_json(failure: &Failure) -> String {
+    json::escaped(&as_data(failure).to_string()) + "\n"
+}
+
+/// Tells a failure as data.
+pub(crate) fn as_data(failure: &Failure) -> serde_json::Value {
     let server = match failure {
         Failure::Server(error) => Some(error),
         _ => None,
     };
-    let error = serde_json::json!({"error": {
+    serde_json::json!({"error": {
         "message": failure.to_string(),
         "reason": server.map(|error| error.reason()),
         "metadata": server.map(|error| &error.metadata),
         "remedy": server.and_then(|error| error.remedy()),
         "exit_code": failure.exit_code(),
-    }});
-    json::escaped(&error.to_string()) + "\n"
+    }})
 }
 
 #[cfg(test)]

@@ -172,15 +172,10 @@ fn commit(
              to have them checked"
         ));
     }
-    let attribute = known.statement.claim_key().and_then(|key| {
-        let name: AttributeName = key.attribute().parse().ok()?;
-        live.open
-            .state
-            .read()
-            .attributes
-            .contains_key(&name)
-            .then_some(name)
-    });
+    let attribute = draft
+        .claim
+        .as_ref()
+        .and_then(|claim| declared_attribute(live, &claim.attribute));
     Ok(Prepared {
         draft,
         known,
@@ -191,6 +186,14 @@ fn commit(
         words,
         warnings,
     })
+}
+
+/// The attribute of the board that a claim means, by its name or an alias.
+fn declared_attribute(live: &LiveBoard, name: &str) -> Option<AttributeName> {
+    let board = live.open.state.read();
+    let judge = live.judge.read();
+    let name: AttributeName = judge.vocabulary.declared_attribute(name)?.parse().ok()?;
+    board.attributes.contains_key(&name).then_some(name)
 }
 
 /// Keeps words by their commitment.

@@ -9,6 +9,7 @@ mod citation;
 mod claim;
 mod completions;
 mod conflict;
+mod demo;
 mod draft;
 mod evidence;
 mod flag;
@@ -26,7 +27,7 @@ mod share;
 mod source;
 mod submit;
 mod token;
-mod verify;
+pub(crate) mod verify;
 mod watch;
 mod whoami;
 mod words;
@@ -109,6 +110,11 @@ pub(crate) enum Command {
     Replay(replay::Replay),
     /// Rederives a store from its logs and compares.
     Verify(verify::Verify),
+    /// Runs the main job on real input: three agents, one board, every verdict.
+    Demo(demo::Demo),
+    /// Acts for the demonstration: carries out the orders on standard input.
+    #[command(hide = true)]
+    DemoAgent(demo::DemoAgent),
     /// Says who the caller is.
     Whoami(whoami::Whoami),
     /// Prints the completions of a shell.
@@ -152,6 +158,8 @@ impl Command {
             Self::Brief(command) => command.run(session).await,
             Self::Watch(command) => command.run(session).await,
             Self::Replay(command) => command.run(session).await,
+            Self::Demo(command) => command.run(session).await,
+            Self::DemoAgent(command) => command.run(session).await,
             Self::Whoami(command) => command.run(session).await,
             Self::Completions(command) => command.run(session),
             Self::ExitCodes => {

@@ -43,7 +43,10 @@ impl Verify {
     }
 }
 
-fn verified(path: &std::path::Path) -> Result<Report, Box<dyn std::error::Error + Send + Sync>> {
+/// Verifies a copy of a store.
+pub(crate) fn verified(
+    path: &std::path::Path,
+) -> Result<Report, Box<dyn std::error::Error + Send + Sync>> {
     if !path.is_dir() {
         return Err(format!("`{}` is no directory with a store", path.display()).into());
     }

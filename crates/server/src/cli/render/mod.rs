@@ -16,7 +16,7 @@ pub(crate) mod record;
 pub(crate) mod snapshot;
 pub(crate) mod source;
 mod table;
-mod words;
+pub(crate) mod words;
 
 pub(crate) use self::words::role;
 
