@@ -1,7 +1,7 @@
 //! One call of the API: the request from the story, the answer as JSON and as a person reads it.
 
 use pawl_proto::v1::{
-    ReplayResponse, SourceHeader, SubmitIntakeRequest, UploadSourceRequest,
+    ReplayResponse, SourceEnd, SourceHeader, SubmitIntakeRequest, UploadSourceRequest,
     upload_source_request::Part,
 };
 use prost::Name;
@@ -204,7 +204,8 @@ async fn upload(request: &Value, session: &Session, page: Page) -> Result<Answer
         title: text_of(request, "title")?.to_owned(),
         digest: blake3::hash(report.text.as_bytes()).to_hex().to_string(),
     };
-    let parts = [Part::Header(header), Part::Chunk(report.text.into())]
+    let chunk = Part::Chunk(report.text.into());
+    let parts = [Part::Header(header), chunk, Part::End(SourceEnd {})]
         .map(|part| UploadSourceRequest { part: Some(part) });
     let mut sources = session.source_streams().await?;
     let parts = tokio_stream::iter(parts);

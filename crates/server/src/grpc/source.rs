@@ -58,13 +58,18 @@ impl SourceService for Sources {
             return Err(missing("header", "what is uploaded, before its bytes").into());
         };
         let mut upload = self.begin(&caller, header).await?;
-        while let Some(part) = next(&mut parts).await? {
-            let Part::Chunk(chunk) = part else {
-                let message =
-                    "an upload has one header; send the next document in a call of its own";
-                return Err(AppError::denied(Reason::FieldInvalid, message).into());
-            };
-            upload.push(&chunk)?;
+        loop {
+            match next(&mut parts).await? {
+                Some(Part::Chunk(chunk)) => upload.push(&chunk)?,
+                Some(Part::End(_)) => break,
+                Some(Part::Header(_)) => {
+                    let message =
+                        "an upload has one header; send the next document in a call of its own";
+                    return Err(AppError::denied(Reason::FieldInvalid, message).into());
+                }
+                // A call that its client gave up ends like this too.
+                None => return Err(missing("end", "the mark that the document is complete").into()),
+            }
         }
         let source = self.0.finish_upload(upload).await?;
         Ok(Response::new(source_to_wire(source)))

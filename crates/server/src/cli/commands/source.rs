@@ -5,7 +5,8 @@ use std::path::Path;
 use clap::{Args, Subcommand};
 use pawl_proto::v1::{
     GetSourceRequest, ListSourcesRequest, ListSourcesResponse, ReadSourceRequest,
-    RegisterSourceRequest, SourceHeader, UploadSourceRequest, upload_source_request::Part,
+    RegisterSourceRequest, SourceEnd, SourceHeader, UploadSourceRequest,
+    upload_source_request::Part,
 };
 
 use super::{paging::Paging, resource::Resource};
@@ -115,6 +116,7 @@ impl Add {
             for chunk in bytes.chunks(CHUNK_BYTES) {
                 yield UploadSourceRequest { part: Some(Part::Chunk(chunk.to_vec())) };
             }
+            yield UploadSourceRequest { part: Some(Part::End(SourceEnd {})) };
         };
         let source = session
             .source_streams()

@@ -158,8 +158,17 @@ impl Client {
         self.send(parts).await
     }
 
+    /// Sends the parts of an upload, and the end.
+    pub(crate) async fn send(&mut self, mut parts: Vec<Part>) -> Result<proto::Source, Status> {
+        parts.push(Part::End(proto::SourceEnd {}));
+        self.send_unfinished(parts).await
+    }
+
     /// Sends the parts of an upload.
-    pub(crate) async fn send(&mut self, parts: Vec<Part>) -> Result<proto::Source, Status> {
+    pub(crate) async fn send_unfinished(
+        &mut self,
+        parts: Vec<Part>,
+    ) -> Result<proto::Source, Status> {
         let requests = parts.into_iter().map(part);
         let answer = self
             .source

@@ -105,6 +105,17 @@ async fn who_may_not_register_sources_may_not_send_their_bytes() {
 }
 
 #[tokio::test]
+async fn an_upload_without_its_end_stores_nothing() {
+    let server = Server::start().await;
+    server.board("b").await;
+    let commits = server.store.commits();
+    let parts = vec![Part::Header(text("b")), Part::Chunk(b"half".to_vec())];
+    let refused = server.operator().send_unfinished(parts).await;
+    assert_eq!(reason(refused), "FIELD_MISSING");
+    assert_eq!(server.store.commits(), commits);
+}
+
+#[tokio::test]
 async fn a_stream_that_breaks_off_stores_nothing_and_frees_its_place() {
     let server = Server::start_with(|config| config.limits.uploads = 1).await;
     server.board("b").await;

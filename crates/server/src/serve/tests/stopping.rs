@@ -32,6 +32,8 @@ async fn an_open_upload_is_finished_and_found_after_the_next_start() {
         .send(part(Part::Chunk(b"the last words".to_vec())))
         .await
         .unwrap();
+    let end = part(Part::End(Default::default()));
+    sender.send(end).await.unwrap();
     drop(sender);
     let kept = upload.await.unwrap().unwrap().into_inner();
     drop(server.channel);
