@@ -40,6 +40,8 @@ impl ClaimKey {
 pub(crate) struct ParsedClaim {
     pub(crate) key: ClaimKey,
     pub(crate) value: Value,
+    /// The value as its author wrote it, for people.
+    pub(crate) said: String,
     pub(crate) qualifiers: BTreeMap<String, String>,
 }
 
@@ -88,6 +90,7 @@ pub(crate) fn parse(claim: &Claim, vocabulary: &Vocabulary) -> ParsedClaim {
         .iter()
         .map(|(name, value)| (normalise(name), vocabulary.entity(value)))
         .collect();
+    let said = said(&claim.value, declared_unit);
     let value = value(&claim.value, declared_unit, vocabulary);
     ParsedClaim {
         key: ClaimKey {
@@ -95,7 +98,25 @@ pub(crate) fn parse(claim: &Claim, vocabulary: &Vocabulary) -> ParsedClaim {
             attribute,
         },
         value,
+        said,
         qualifiers,
+    }
+}
+
+fn said(value: &ClaimValue, declared_unit: Option<&str>) -> String {
+    let with_unit = |number: String, unit: &Option<String>| match unit.as_deref().or(declared_unit)
+    {
+        Some(unit) => format!("{number} {unit}"),
+        None => number,
+    };
+    let end = |end: &Option<Decimal>| end.map_or("…".to_owned(), |end| end.to_string());
+    match value {
+        ClaimValue::Decimal { value, unit } => with_unit(value.to_string(), unit),
+        ClaimValue::Range { low, high, unit } => {
+            with_unit(format!("{}–{}", end(low), end(high)), unit)
+        }
+        ClaimValue::Text(word) | ClaimValue::Date(word) | ClaimValue::Enum(word) => word.clone(),
+        ClaimValue::Boolean(truth) => truth.to_string(),
     }
 }
 

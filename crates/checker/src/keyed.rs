@@ -132,7 +132,7 @@ fn claim_finding(
     Judgement {
         kind: FindingKind::ClaimKey,
         score: Score::MAX,
-        reason: explain::claim(new.language(), &one.key, &value, &standing_value),
+        reason: explain::claim(new.language(), &one.key, &one.said, &other.said),
         new_spans: vec![new.span(&(0..new.content().len()))],
         standing_spans: vec![standing.span(&(0..standing.content().len()))],
         parts: vec![
