@@ -123,7 +123,7 @@ pub fn select(
         Some(before) => locked
             .iter()
             .copied()
-            .filter(|id| !before.contains(id))
+            .filter(|id| !before.contains(id) || lost_a_support(board, *id, asked.since))
             .collect(),
     };
     let gone = before.unwrap_or_default();
@@ -175,6 +175,14 @@ fn modules(board: &Board, asked: &Asked) -> Result<BTreeSet<ModuleName>, AppErro
     } else {
         board.with_dependencies(&asked.modules)
     })
+}
+
+/// Says whether a support of it ended since a position: the fact stands, its ground does not.
+fn lost_a_support(board: &Board, id: RevisionId, since: Option<Position>) -> bool {
+    let ended = board
+        .revision(id)
+        .and_then(|state| board.revision(state.support_lost?)?.ended);
+    ended.is_some_and(|ended| Some(ended) >= since)
 }
 
 /// What was locked in these modules before a position.

@@ -106,7 +106,7 @@ async fn call(
         Method::Replay => replay(request, session, page).await,
         Method::GetBrief => {
             let mut log = session.log().await?;
-            ask!(log.get_brief(request), page, render::brief::brief)
+            ask!(log.get_brief(request), page, short::brief)
         }
         Method::ListConflicts | Method::Resolve | Method::Dismiss | Method::Appeal => {
             judge(method, request, session, page).await

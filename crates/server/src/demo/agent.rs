@@ -67,7 +67,7 @@ impl AgentProcess {
         };
         let program = std::env::current_exe().map_err(failed)?;
         let mut child = Command::new(program)
-            .args(["demo-agent", name, "--color", "always"])
+            .args(["demo-agent", name])
             .envs(variables)
             .env_remove("PAWL_AS")
             .stdin(Stdio::piped())

@@ -16,7 +16,10 @@ mod stage;
 mod story;
 mod telling;
 
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use serde_json::json;
 
@@ -81,9 +84,9 @@ pub(crate) enum DemoError {
 /// Plays the story; says whether every step came out as it should.
 pub(crate) async fn run(wishes: Wishes, session: &mut Session) -> Result<bool, DemoError> {
     let story = read_story(&wishes)?;
-    let directory = prepare(wishes.keep)?;
+    let place = Place::prepare(wishes.keep)?;
     let config = Config::resolve(ServeArgs {
-        data: Some(directory.clone()),
+        data: Some(place.path().to_owned()),
         listen: Some(([127, 0, 0, 1], 0).into()),
         models: wishes.models,
         no_embedding: wishes.no_embedding,
@@ -92,8 +95,9 @@ pub(crate) async fn run(wishes: Wishes, session: &mut Session) -> Result<bool, D
     let with_model = config.models.is_some();
 
     let mut teller = Teller::new(&mut session.output);
-    teller.beginning(&directory, with_model)?;
+    teller.beginning(place.path(), with_model)?;
     let mut stage = Stage::set_up(config, &session.options).await?;
+    let directory = place.keep();
     for member in &story.cast {
         let process = stage.let_in(member).await?;
         teller.member(member, process)?;
@@ -111,7 +115,7 @@ pub(crate) async fn run(wishes: Wishes, session: &mut Session) -> Result<bool, D
     Ok(ok)
 }
 
-fn as_data(played: Played, directory: &std::path::Path, commands: &[String]) -> serde_json::Value {
+fn as_data(played: Played, directory: &Path, commands: &[String]) -> serde_json::Value {
     json!({
         "ok": played.failed == 0,
         "steps": played.steps,
@@ -132,49 +136,71 @@ fn read_story(wishes: &Wishes) -> Result<Story, DemoError> {
     Ok(serde_json::from_str(&text)?)
 }
 
-/// Makes the directory, or a temporary one that stays.
-fn prepare(keep: Option<PathBuf>) -> Result<PathBuf, DemoError> {
-    let Some(path) = keep else {
-        let made = tempfile::Builder::new().prefix("pawl-demo-").tempdir();
-        return made
-            .map(tempfile::TempDir::keep)
-            .map_err(|cause| DemoError::Keep {
+/// Where everything is made.
+enum Place {
+    /// The directory that was named.
+    Named(PathBuf),
+    /// A temporary one, removed again unless the server starts in it.
+    Temporary(tempfile::TempDir),
+}
+
+impl Place {
+    fn prepare(keep: Option<PathBuf>) -> Result<Self, DemoError> {
+        let Some(path) = keep else {
+            let made = tempfile::Builder::new().prefix("pawl-demo-").tempdir();
+            return made.map(Self::Temporary).map_err(|cause| DemoError::Keep {
                 path: std::env::temp_dir(),
                 cause,
             });
-    };
-    let made = std::fs::create_dir_all(&path)
-        .and_then(|()| std::path::absolute(&path))
-        .and_then(|path| Ok((std::fs::read_dir(&path)?.next().is_none(), path)));
-    match made {
-        Ok((true, path)) => Ok(path),
-        Ok((false, path)) => Err(DemoError::Taken(path)),
-        Err(cause) => Err(DemoError::Keep { path, cause }),
+        };
+        let made = std::fs::create_dir_all(&path)
+            .and_then(|()| std::path::absolute(&path))
+            .and_then(|path| Ok((std::fs::read_dir(&path)?.next().is_none(), path)));
+        match made {
+            Ok((true, path)) => Ok(Self::Named(path)),
+            Ok((false, path)) => Err(DemoError::Taken(path)),
+            Err(cause) => Err(DemoError::Keep { path, cause }),
+        }
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Self::Named(path) => path,
+            Self::Temporary(directory) => directory.path(),
+        }
+    }
+
+    /// Stays from here on.
+    fn keep(self) -> PathBuf {
+        match self {
+            Self::Named(path) => path,
+            Self::Temporary(directory) => directory.keep(),
+        }
     }
 }
 
 /// The commands that show what there is now.
-fn look_around(directory: &std::path::Path, with_model: bool) -> Vec<String> {
+fn look_around(directory: &Path, with_model: bool) -> Vec<String> {
     let program = program();
+    let home = quoted(&directory.display().to_string());
     let serve = if with_model { "" } else { " --no-embedding" };
     let mut commands = vec![
+        format!("PAWL_HOME={home} {program} serve{serve}  # in one terminal"),
         format!(
-            "export PAWL_HOME={} PAWL_BOARD={}",
-            quoted(&directory.display().to_string()),
+            "export PAWL_HOME={home} PAWL_BOARD={}  # in another",
             stage::BOARD
         ),
-        format!("{program} serve{serve} &"),
     ];
     let rest = [
         "list",
-        "brief",
+        "evidence a15@1",
         "conflicts --all",
-        "snapshots",
+        "brief analysis",
         "replay",
-        "--as ana whoami",
+        "whoami --as ana",
+        "verify  # once the server has stopped",
     ];
     commands.extend(rest.map(|command| format!("{program} {command}")));
-    commands.push(format!("kill %1; wait; {program} verify"));
     commands
 }
 

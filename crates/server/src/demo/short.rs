@@ -1,7 +1,8 @@
 //! Answers in a line or two, where the command line's own telling says more than a story needs.
 
 use pawl_proto::v1::{
-    AmendResponse, Assertion, Attribute, Conflict, Module, ReplayResponse, SnapshotRecord, Source,
+    AmendResponse, Assertion, Attribute, Brief, Conflict, ConflictState, Module, ReplayResponse,
+    SnapshotRecord, Source,
 };
 use serde_json::Value;
 
@@ -20,6 +21,14 @@ pub(crate) fn contents(document: &Value) -> Vec<String> {
         text::harmless(content.unwrap_or_default())
     };
     items.into_iter().flatten().map(content).collect()
+}
+
+/// The brief, each line cut where the page ends.
+pub(crate) fn brief(brief: &Brief, page: Page) -> String {
+    let lines = brief.text.lines();
+    lines
+        .map(|line| text::headline(line, page.text_width()) + "\n")
+        .collect()
 }
 
 pub(crate) fn module(module: &Module, _page: Page) -> String {
@@ -62,11 +71,11 @@ pub(crate) fn assertion(assertion: &Assertion, page: Page) -> String {
 pub(crate) fn conflict(conflict: &Conflict, page: Page) -> String {
     let (state, tone) = words::conflict_state(conflict.state);
     let finding = conflict.finding.clone().unwrap_or_default();
-    let (won, lost) = (&finding.standing_content, &conflict.challenger_content);
-    let (won, lost) = if conflict.challenger_won {
-        (lost, won)
-    } else {
-        (won, lost)
+    let (standing, challenger) = (&finding.standing_content, &conflict.challenger_content);
+    let (first, second) = match (conflict.state(), conflict.challenger_won) {
+        (ConflictState::Resolved, false) => ("  holds     ", "  rejected  "),
+        (ConflictState::Resolved, true) => ("  rejected  ", "  holds     "),
+        _ => ("  standing  ", "  new       "),
     };
     let width = page.text_width();
     let mut out = format!(
@@ -74,8 +83,8 @@ pub(crate) fn conflict(conflict: &Conflict, page: Page) -> String {
         tone.paint(state),
         Tone::Strong.paint(words::id(&conflict.name))
     );
-    out.push_str(&text::wrapped("  holds     ", won, width));
-    out.push_str(&text::wrapped("  rejected  ", lost, width));
+    out.push_str(&text::wrapped(first, standing, width));
+    out.push_str(&text::wrapped(second, challenger, width));
     out.push_str(&text::wrapped("  because   ", &conflict.reason, width));
     out
 }

@@ -32,8 +32,6 @@ use crate::{
 pub(crate) const BOARD: &str = "demo";
 /// Who acts as the operator.
 pub(crate) const OPERATOR: &str = "operator";
-/// Who does what no principal can.
-pub(crate) const HOUSE: &str = "house";
 
 /// Everything that is there while the story plays.
 pub(crate) struct Stage {

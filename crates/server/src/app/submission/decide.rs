@@ -3,10 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pawl_checker::quantity::Quantity;
 use pawl_ledger::{
     board::Board,
-    command::{Context, PairFinding, Proposal, Repeat, Report},
+    command::{Context, PairFinding, Proposal, Report},
     decide::{Decision, Denied, Pending, Reason, decide_submission},
     digest::Words,
     id::{Position, RevisionId},
@@ -18,18 +17,9 @@ use super::{
     check::{Checked, CheckedItem, Compared, compare, compare_late},
     draft::SupportDraft,
     prepare::Prepared,
-    record,
+    record, rewording,
 };
-use crate::app::{
-    App,
-    error::AppError,
-    judge::{Judge, Known},
-};
-
-/// From this nearness of meaning on, in ten-thousandths, a text is a rewording of another.
-const REWORDING_COSINE: i16 = 8_500;
-/// Without a model: from this share of common terms on, in percent of the longer text's.
-const REWORDING_TERMS_PERCENT: usize = 70;
+use crate::app::{App, error::AppError, judge::Judge};
 
 /// What was decided of one item, with what decided it.
 #[derive(Debug)]
@@ -200,7 +190,7 @@ fn report(
         same: same(board, judge, prepared, item, stored),
         findings: findings.collect(),
         same_key: judge.same_key(&item.known),
-        repeats: repeats(judge, context, &item.known),
+        repeats: rewording::repeats(judge, context, &item.known),
     }
 }
 
@@ -233,45 +223,6 @@ fn says_the_same(board: &Board, judge: &Judge, same: RevisionId, item: &Prepared
         .known(same)
         .is_some_and(|known| known.claim_key() == item.known.claim_key());
     board.revision(same).is_some() && !replaces_it && same_key
-}
-
-fn repeats(judge: &Judge, context: &Context, text: &Known) -> Vec<Repeat> {
-    let refused = judge.refused(&context.principal);
-    refused
-        .iter()
-        .filter_map(|(refusal, earlier)| {
-            let same_words = earlier.same_text == text.same_text;
-            (same_words || rewords(text, earlier)).then_some(Repeat {
-                refusal: *refusal,
-                same_words,
-            })
-        })
-        .collect()
-}
-
-/// A text says what another said, in other words: near in meaning, and with the same quantities.
-fn rewords(text: &Known, earlier: &Known) -> bool {
-    let (shared, cosine) = text.likeness(earlier);
-    let longer = text
-        .statement
-        .terms()
-        .len()
-        .max(earlier.statement.terms().len());
-    let near = match cosine {
-        Some(cosine) => cosine >= REWORDING_COSINE,
-        None => longer > 0 && shared * 100 >= longer * REWORDING_TERMS_PERCENT,
-    };
-    near && same_quantities(text, earlier)
-}
-
-fn same_quantities(text: &Known, earlier: &Known) -> bool {
-    let found_in = |all: &[Quantity], one: &Quantity| {
-        all.iter().any(|other| {
-            other.dimension == one.dimension && !other.interval.is_disjoint(&one.interval)
-        })
-    };
-    let (mine, theirs) = (text.statement.quantities(), earlier.statement.quantities());
-    mine.iter().all(|one| found_in(theirs, one)) && theirs.iter().all(|one| found_in(mine, one))
 }
 
 /// The supports of an item; those named by their place in the batch have to come before it.

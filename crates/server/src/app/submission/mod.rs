@@ -10,6 +10,7 @@ mod outcome;
 mod prepare;
 mod record;
 mod remedies;
+mod rewording;
 
 pub use amend::{Amended, Amendment};
 pub use draft::{Draft, SupportDraft};
