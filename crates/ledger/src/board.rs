@@ -336,17 +336,16 @@ impl Board {
             .is_some_and(|roles| !roles.is_empty())
     }
 
-    /// The revision in force that `replaces`, or what that was meant to replace, leads to: what a
-    /// revision that replaces it would put out of force.
+    /// The revision in force that one which replaces `replaces` would put out of force: of an
+    /// assertion at most one stands.
     pub fn in_place_of(&self, replaces: Option<RevisionId>) -> Option<RevisionId> {
-        let mut at = replaces?;
-        loop {
-            let state = self.revision(at)?;
-            if state.status.stands() {
-                return Some(at);
-            }
-            at = state.replaces?;
-        }
+        let assertion = replaces?.assertion;
+        let revisions = self.assertions.get(index(assertion.0)?)?;
+        let place = revisions.iter().position(|it| it.status.stands())?;
+        Some(RevisionId {
+            assertion,
+            revision: number(place + 1),
+        })
     }
 
     /// How many revisions have a status.

@@ -10,7 +10,7 @@ use crate::{
     board::{Board, Module, number},
     command::{Context, PairFinding, Proposal, Repeat},
     event::{Challenger, Event, Submitted},
-    evolve::lock_mode,
+    evolve::{lock_mode, open_conflicts_of},
     finding::{Certainty, Score},
     id::{AssertionId, ConflictId, Position, RefusalId, RevisionId},
     module::SealMode,
@@ -212,11 +212,10 @@ fn check_replaced(board: &Board, proposal: &Proposal, pending: &Pending) -> Resu
         .map(|revision| RevisionId { revision, ..old })
         .map_while(|id| Some((id, board.revision(id)?)))
         .find(|(_, it)| it.status.stands() || it.status == Status::Contested);
-    let in_batch = pending
-        .stored
-        .iter()
-        .find(|(id, _)| id.assertion == old.assertion);
-    match later.map(|(id, _)| id).or(in_batch.map(|(id, _)| *id)) {
+    let in_batch = pending.stored.iter().map(|(id, _)| id);
+    let mut in_batch = in_batch.chain(&pending.replaced);
+    let in_batch = in_batch.find(|id| id.assertion == old.assertion).copied();
+    match later.map(|(id, _)| id).or(in_batch) {
         None if ends => Ok(()),
         latest => {
             let latest = latest.or(board.latest(old.assertion)).unwrap_or(old);
@@ -546,7 +545,7 @@ fn store(
     let conflicts = open(board, challenger, challenges, pending, &mut events);
     pending.stored.push((revision, verdict));
     if let (Verdict::Accepted, Some(old)) = (verdict, proposal.replaces) {
-        pending.replaced.insert(old);
+        pending.replaced.append(&mut put_out_of_force(board, old));
     }
     Ok(Decision {
         verdict,
@@ -556,6 +555,35 @@ fn store(
         earlier_attempts: 0,
         events,
     })
+}
+
+/// All that ends once a revision is replaced: what it was itself to replace, and what challengers
+/// replace that are free to stand with the end of what they challenged.
+fn put_out_of_force(board: &Board, old: RevisionId) -> BTreeSet<RevisionId> {
+    let mut ended = BTreeSet::new();
+    let mut waiting = vec![old];
+    while let Some(id) = waiting.pop() {
+        let Some(state) = board.revision(id).filter(|_| ended.insert(id)) else {
+            continue;
+        };
+        if !state.status.stands() {
+            waiting.extend(board.in_place_of(Some(id)));
+        }
+        let conflicts = state.conflicts.iter().filter_map(|it| board.conflict(*it));
+        for conflict in conflicts.filter(|it| it.standing == Some(id)) {
+            let Challenger::Revision(challenger) = conflict.challenger else {
+                continue;
+            };
+            let lost = |conflict| {
+                let standing = board.conflict(conflict).and_then(|it| it.standing);
+                standing.is_some_and(|it| ended.contains(&it))
+            };
+            if open_conflicts_of(board, challenger).all(lost) {
+                waiting.extend(board.revision(challenger).and_then(|it| it.replaces));
+            }
+        }
+    }
+    ended
 }
 
 pub(super) fn next_revision(

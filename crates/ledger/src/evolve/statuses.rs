@@ -70,7 +70,10 @@ fn run(board: &mut Board, recorded: &Recorded, first: Step) -> Result<(), Evolve
             } => {
                 waiting.extend(replaced(board, recorded, new, old)?);
             }
-            Step::TakePlace { old: None, .. } => {}
+            Step::TakePlace { new, old: None } => {
+                let others = standing_beside(board, new);
+                waiting.extend(others.map(|it| Step::Move(it, Status::Superseded)));
+            }
         }
     }
     Ok(())
@@ -94,6 +97,16 @@ fn settled(board: &Board, recorded: &Recorded, id: RevisionId) -> Result<Vec<Ste
             Step::Move(id, Status::Proposed),
         ]
     })
+}
+
+/// An earlier revision of the same assertion that stands, though the new one does not name it.
+fn standing_beside(board: &mut Board, new: RevisionId) -> Option<RevisionId> {
+    let others = (1..).map(|revision| RevisionId { revision, ..new });
+    let (other, _) = others
+        .map_while(|id| Some((id, board.revision(id)?)))
+        .find(|(id, it)| *id != new && it.status.stands() && it.status != Status::Locked)?;
+    board.revision_mut(other)?.replaced_by = Some(new);
+    Some(other)
 }
 
 /// What becomes of a revision whose place was taken; last step first.

@@ -48,7 +48,8 @@ enum Act {
 
 #[derive(Clone, Debug)]
 struct Step {
-    who: &'static str,
+    /// Who tries it; none: who has the role.
+    who: Option<&'static str>,
     after_ms: u64,
     act: Act,
 }
@@ -107,11 +108,8 @@ fn act() -> impl Strategy<Value = Act> {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    (select(ACTORS.to_vec()), 0..2_000_u64, act()).prop_map(|(who, after_ms, act)| Step {
-        who,
-        after_ms,
-        act,
-    })
+    let who = option::weighted(0.15, select(ACTORS.to_vec()));
+    (who, 0..2_000_u64, act()).prop_map(|(who, after_ms, act)| Step { who, after_ms, act })
 }
 
 /// The revision that a number stands for; one that is not there where the board is empty.
@@ -161,9 +159,28 @@ fn proposal(world: &mut World, item: &Item) -> pawl_ledger::command::Proposal {
     proposal
 }
 
+/// Who has the role for an act, so that most steps get as far as the other rules.
+fn entitled(world: &World, step: &Step) -> String {
+    let who = match &step.act {
+        Act::Submit(_) if step.after_ms.is_multiple_of(2) => "ben",
+        Act::Submit(_) | Act::Flag(_) | Act::Appeal(_) => "ann",
+        Act::Validate(_) | Act::Reaffirm(..) => "vera",
+        Act::Declare(..) => "olga",
+        Act::Retract(id) => {
+            let state = world.board.revision(pick(world, *id));
+            return state.map_or("ann".into(), |it| it.author.to_string());
+        }
+        _ => "axel",
+    };
+    who.to_owned()
+}
+
 /// Takes a step, which the rules may refuse.
 fn take(world: &mut World, step: &Step) {
-    let who = step.who;
+    let who = step
+        .who
+        .map_or_else(|| entitled(world, step), str::to_owned);
+    let who = who.as_str();
     world.now += step.after_ms;
     let conflict = |number: &u8| {
         let count = world.board.conflicts.len().max(1);
@@ -335,9 +352,9 @@ fn check_lives(board: &Board) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 192, max_shrink_iters: 20_000, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: 2_000, max_shrink_iters: 20_000, ..Default::default() })]
     #[test]
-    fn what_must_hold_holds_after_every_step(steps in vec(step(), 1..60)) {
+    fn what_must_hold_holds_after_every_step(steps in vec(step(), 1..80)) {
         let mut world = World::new();
         world.declare("market", crate::world::with_policy(lax()));
         world.declare("own", crate::world::owned_by("ben"));
