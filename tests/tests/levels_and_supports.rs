@@ -129,10 +129,7 @@ async fn a_reaffirmation_cannot_close_a_cycle() {
     world.vera.reaffirm(&full, &[&supply]).await.unwrap();
     world.ana.retract(&other).await.unwrap();
     let metadata = world
-        .denied(
-            world.vera.reaffirm(&supply, &[&full]),
-            "SUPPORT_CYCLE",
-        )
+        .denied(world.vera.reaffirm(&supply, &[&full]), "SUPPORT_CYCLE")
         .await;
     assert_eq!(metadata["support"], full);
 }

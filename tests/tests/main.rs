@@ -12,4 +12,11 @@ mod world;
 
 mod assertions;
 mod citations;
+mod claims;
+mod corroboration;
+mod idempotency;
+mod intake;
 mod levels_and_supports;
+mod modules_and_attributes;
+mod text;
+mod verdicts;
