@@ -84,6 +84,11 @@ async fn the_same_content_in_another_module_or_with_another_claim_is_another_ass
         .await;
     assert!(!differs.corroborated, "{differs:#?}");
     contested(&differs);
+    let bare = world.ben.draft("As the annual report states.").await;
+    assert!(
+        world.ben.submit_one(bare).await.corroborated,
+        "it claims nothing else"
+    );
 }
 
 #[tokio::test]
