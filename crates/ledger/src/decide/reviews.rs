@@ -137,6 +137,13 @@ fn reaffirm(
     let below = board.all_dependents(id);
     for support in &supports {
         let state = known(board, *support)?;
+        if *support == id || below.contains(support) {
+            return Err(Denied::new(
+                Reason::SupportCycle,
+                format!("`{support}` rests on `{id}`, which would then rest on itself"),
+            )
+            .with("support", support));
+        }
         if !state.status.stands() || state.support_lost.is_some() {
             return Err(Denied::new(
                 Reason::SupportNotStanding,
@@ -152,13 +159,6 @@ fn reaffirm(
             )
             .with("support", support)
             .with("status", state.status));
-        }
-        if *support == id || below.contains(support) {
-            return Err(Denied::new(
-                Reason::SupportCycle,
-                format!("`{support}` rests on `{id}`, which would then rest on itself"),
-            )
-            .with("support", support));
         }
     }
     Ok(vec![Event::Reaffirmed {

@@ -103,6 +103,15 @@ impl Known {
         Self::new(subject, self.vector.clone(), vocabulary)
     }
 
+    /// Says whether another text adds nothing to it: the same words of the same time, and the same
+    /// claim or none.
+    pub fn says_all_of(&self, other: &Self) -> bool {
+        let (mine, others) = (&self.said, &other.said);
+        self.same_text == other.same_text
+            && (others.claim.is_none() || others.claim == mine.claim)
+            && (&others.valid_from, &others.valid_to) == (&mine.valid_from, &mine.valid_to)
+    }
+
     /// Finds candidates for it.
     pub fn candidates<K: Copy + Ord + std::hash::Hash>(
         &self,
@@ -160,7 +169,7 @@ pub struct Judge {
     pub vocabulary: Arc<Vocabulary>,
     index: Index<RevisionId>,
     known: HashMap<RevisionId, Arc<Known>>,
-    same_text: HashMap<(ModuleName, Digest), RevisionId>,
+    same_text: HashMap<(ModuleName, Digest), BTreeSet<RevisionId>>,
     by_key: HashMap<u64, BTreeSet<RevisionId>>,
     refused: HashMap<PrincipalName, Vec<(RefusalId, Arc<Known>)>>,
 }
@@ -187,11 +196,17 @@ impl Judge {
         self.known.get(&revision)
     }
 
-    /// The revision of a module, standing or contested, that says the same word for word.
-    pub fn same(&self, module: &ModuleName, text: &Known) -> Option<RevisionId> {
-        self.same_text
-            .get(&(module.clone(), text.same_text))
-            .copied()
+    /// The revisions of a module, standing or contested, that say the same word for word and claim
+    /// all that it claims.
+    pub fn same<'judge>(
+        &'judge self,
+        module: &ModuleName,
+        text: &'judge Known,
+    ) -> impl Iterator<Item = RevisionId> + 'judge {
+        let same_text = self.same_text.get(&(module.clone(), text.same_text));
+        let says_it =
+            |id: &RevisionId| self.known(*id).is_some_and(|known| known.says_all_of(text));
+        same_text.into_iter().flatten().copied().filter(says_it)
     }
 
     /// The standing revisions with the same claim key.
@@ -212,7 +227,8 @@ impl Judge {
     pub fn learn(&mut self, revision: RevisionId, module: &ModuleName, text: Arc<Known>) {
         self.same_text
             .entry((module.clone(), text.same_text))
-            .or_insert(revision);
+            .or_default()
+            .insert(revision);
         self.known.insert(revision, text);
     }
 
@@ -279,8 +295,11 @@ impl Judge {
         } else if state.status != Status::Contested {
             self.known.remove(&id);
             let place = (state.module.clone(), text.same_text);
-            if self.same_text.get(&place) == Some(&id) {
-                self.same_text.remove(&place);
+            if let Some(revisions) = self.same_text.get_mut(&place) {
+                revisions.remove(&id);
+                if revisions.is_empty() {
+                    self.same_text.remove(&place);
+                }
             }
         }
     }

@@ -194,7 +194,8 @@ fn report(
     }
 }
 
-/// The revision that says the same word for word, on the board or earlier in the batch.
+/// The revision that says the same word for word, on the board or earlier in the batch. The same
+/// words with another claim are another assertion: the claims are compared like any.
 fn same(
     board: &Board,
     judge: &Judge,
@@ -202,27 +203,19 @@ fn same(
     item: &Prepared,
     stored: &Stored,
 ) -> Option<RevisionId> {
+    let stands = |id: &RevisionId| board.revision(*id).is_some_and(|it| it.status.stands());
     let on_board = judge
         .same(&item.draft.module, &item.known)
-        .filter(|same| says_the_same(board, judge, *same, item));
+        .filter(|same| board.revision(*same).is_some() && item.draft.replaces != Some(*same))
+        .min_by_key(|same| !stands(same));
     on_board.or_else(|| {
         prepared.iter().zip(stored).find_map(|(other, revision)| {
             let other = other.as_ref().ok()?;
-            let same = other.known.same_text == item.known.same_text
-                && other.draft.module == item.draft.module
-                && other.draft.claim == item.draft.claim;
+            let same =
+                other.draft.module == item.draft.module && other.known.says_all_of(&item.known);
             same.then_some((*revision)?)
         })
     })
-}
-
-/// The same words with another claim are another assertion: the claims are compared like any.
-fn says_the_same(board: &Board, judge: &Judge, same: RevisionId, item: &Prepared) -> bool {
-    let replaces_it = item.draft.replaces == Some(same);
-    let same_key = judge
-        .known(same)
-        .is_some_and(|known| known.claim_key() == item.known.claim_key());
-    board.revision(same).is_some() && !replaces_it && same_key
 }
 
 /// The supports of an item; those named by their place in the batch have to come before it.

@@ -1,1 +1,0 @@
-//! The tests that need more than one crate.
