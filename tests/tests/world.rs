@@ -442,6 +442,7 @@ impl Client {
         let chunks = bytes.chunks(1 << 20).map(|chunk| Part::Chunk(chunk.into()));
         let parts: Vec<_> = std::iter::once(Part::Header(header))
             .chain(chunks)
+            .chain([Part::End(proto::SourceEnd {})])
             .map(|part| proto::UploadSourceRequest { part: Some(part) })
             .collect();
         let uploaded = self

@@ -79,7 +79,23 @@ fn opened(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
         state.conflicts.push(id);
         state.challenged += u32::from(contests);
     }
-    Ok(())
+    back_to_quarantine(board, recorded, *challenger)
+}
+
+/// A challenger that came out of quarantine goes back where it is found to contradict what was
+/// accepted meanwhile.
+fn back_to_quarantine(
+    board: &mut Board,
+    recorded: &Recorded,
+    challenger: Challenger,
+) -> Result<(), EvolveError> {
+    let Challenger::Revision(id) = challenger else {
+        return Ok(());
+    };
+    match board.revision(id).map(|state| state.status) {
+        Some(Status::Proposed) => set_status(board, recorded, id, Status::Contested),
+        _ => Ok(()),
+    }
 }
 
 fn resolved(

@@ -8,6 +8,7 @@ pub mod error;
 pub mod identity;
 pub mod judge;
 pub mod pairs;
+pub mod settling;
 pub mod sources;
 pub mod submission;
 pub mod text;

@@ -28,6 +28,7 @@ use crate::{
         self, App,
         boards::{LiveBoard, Repeat, apply},
         error::{AppError, missing},
+        settling,
         sources::CitationDraft,
         submission::Batch,
     },
@@ -464,7 +465,7 @@ async fn act(
         let mut judge = live.judge.write();
         let since = transaction.board().position();
         apply(transaction, &command, words)?;
-        judge.follow(transaction.board(), since);
+        settling::follow(transaction, &mut judge, since)?;
         Ok(proto::Assertion {
             name: names::full(&live.name, "assertions", revision),
             ..Default::default()

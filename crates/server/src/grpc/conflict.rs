@@ -24,6 +24,7 @@ use crate::{
         App,
         boards::{LiveBoard, Repeat, apply},
         error::AppError,
+        settling,
     },
     auth::Caller,
 };
@@ -168,7 +169,7 @@ async fn act(
         let mut judge = live.judge.write();
         let since = transaction.board().position();
         apply(transaction, &command, [reason])?;
-        judge.follow(transaction.board(), since);
+        settling::follow(transaction, &mut judge, since)?;
         Ok(proto::Conflict {
             name: names::full(&live.name, "conflicts", conflict),
             ..Default::default()

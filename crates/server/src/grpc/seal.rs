@@ -27,6 +27,7 @@ use crate::{
         App,
         boards::{LiveBoard, Repeat, apply},
         error::{AppError, missing},
+        settling,
         submission::{Amended, Amendment},
     },
     auth::Caller,
@@ -169,7 +170,7 @@ async fn seal(
         let mut judge = live.judge.write();
         let since = transaction.board().position();
         let recorded = apply(transaction, &command, [])?;
-        judge.follow(transaction.board(), since);
+        settling::follow(transaction, &mut judge, since)?;
         let id = recorded.iter().find_map(|recorded| match &recorded.event {
             Event::SnapshotTaken { id, .. } => Some(*id),
             _ => None,

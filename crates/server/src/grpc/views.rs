@@ -355,7 +355,9 @@ fn reason_of(cause: ConflictCause) -> String {
         ConflictCause::Ownership => "the module belongs to others, who have to agree".into(),
         ConflictCause::Replacement => "it replaces an assertion of another principal".into(),
         ConflictCause::Rewording => "it rewords what its author was refused before".into(),
-        ConflictCause::Finding(_) => String::new(),
+        ConflictCause::Finding(_) => {
+            "found against what was accepted while the challenger was in quarantine".into()
+        }
     }
 }
 

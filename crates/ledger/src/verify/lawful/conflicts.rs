@@ -8,7 +8,7 @@ use crate::{
     finding::{Certainty, Score},
     id::{ConflictId, RefusalId, RevisionId},
     module::SealMode,
-    status::{ConflictCause, ConflictState, Role, Status},
+    status::{ConflictCause, ConflictState, Role, Status, Verdict},
 };
 
 pub(super) fn check(lawful: &mut Lawful, board: &Board, recorded: &Recorded, wrong: &mut Wrong) {
@@ -74,7 +74,9 @@ fn challenged(board: &Board, recorded: &Recorded, id: RevisionId, wrong: &mut Wr
     let Some(challenger) = revision(board, id, wrong) else {
         return;
     };
-    let contested = challenger.status == Status::Contested;
+    let came_out =
+        challenger.status == Status::Proposed && challenger.verdict == Verdict::Contested;
+    let contested = challenger.status == Status::Contested || came_out;
     holds(
         contested,
         || format!("`{id}` was {}", challenger.status),

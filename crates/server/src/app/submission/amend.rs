@@ -26,6 +26,7 @@ use crate::{
         boards::{LiveBoard, Repeat},
         error::AppError,
         judge::Judge,
+        settling,
         sources::CitationDraft,
     },
     auth::Caller,
@@ -154,7 +155,7 @@ impl App {
         self.keep_vector(transaction, &item);
         let (revision, snapshot) = made(transaction.apply(events, &words)?)?;
         judge.learn(revision, &item.draft.module, item.known.clone());
-        judge.follow(transaction.board(), since);
+        settling::follow(transaction, &mut judge, since)?;
         let lost = |id: &RevisionId| {
             transaction
                 .board()

@@ -39,10 +39,10 @@ pub(super) struct CheckedItem {
 
 /// A pair that was compared.
 #[derive(Clone, Debug)]
-pub(super) struct Compared {
+pub(in crate::app) struct Compared {
     pub(super) overlap: usize,
     pub(super) cosine: Option<i16>,
-    pub(super) judgements: Vec<Judgement>,
+    pub(in crate::app) judgements: Vec<Judgement>,
 }
 
 pub(super) fn check(live: &LiveBoard, prepared: &[Result<Prepared, Denied>]) -> Checked {
@@ -81,7 +81,7 @@ pub(super) fn check(live: &LiveBoard, prepared: &[Result<Prepared, Denied>]) -> 
 }
 
 /// Compares a pair in full.
-pub(super) fn compare(judge: &Judge, new: &Known, standing: &Known) -> Compared {
+pub(in crate::app) fn compare(judge: &Judge, new: &Known, standing: &Known) -> Compared {
     let (overlap, cosine) = new.likeness(standing);
     let comparison = pawl_checker::compare::compare(
         &new.statement,

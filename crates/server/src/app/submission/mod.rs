@@ -13,7 +13,9 @@ mod remedies;
 mod rewording;
 
 pub use amend::{Amended, Amendment};
+pub(super) use check::compare;
 pub use draft::{Draft, SupportDraft};
+pub(super) use outcome::is_conflict;
 pub use outcome::{ItemOutcome, Judged, ReportedFinding};
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -38,6 +40,7 @@ use super::{
     boards::{LiveBoard, Repeat},
     error::AppError,
     judge::Judge,
+    settling,
 };
 use crate::auth::Caller;
 
@@ -170,7 +173,7 @@ impl App {
         if committed {
             self.write_batch(transaction, &decided, prepared)?;
             learn(&mut judge, &decided, prepared, &context);
-            judge.follow(transaction.board(), since);
+            settling::follow(transaction, &mut judge, since)?;
         }
         let board = transaction.board();
         Ok(BatchOutcome {

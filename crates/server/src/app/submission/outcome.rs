@@ -133,7 +133,7 @@ fn reported(board: &Board, item: &DecidedItem, texts: &Texts<'_>) -> Vec<Reporte
 }
 
 /// Exact findings always make a conflict, scored ones from the threshold on.
-pub(super) fn is_conflict(judgement: &Judgement, threshold: Score) -> bool {
+pub(in crate::app) fn is_conflict(judgement: &Judgement, threshold: Score) -> bool {
     judgement.kind.certainty() == Certainty::Exact || judgement.score >= threshold
 }
 
