@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     board::{Board, Module, number},
-    command::{Context, PairFinding, Proposal, Repeat},
+    command::{Context, PairFinding, Proposal},
     event::{Challenger, Event, Submitted},
     evolve::lock_mode,
     finding::{Certainty, Score},
