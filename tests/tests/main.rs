@@ -10,13 +10,20 @@
 
 mod world;
 
+mod amendments;
 mod assertions;
+mod briefs;
 mod citations;
 mod claims;
+mod conflicts;
 mod corroboration;
+mod flags;
 mod idempotency;
 mod intake;
 mod levels_and_supports;
+mod locks;
 mod modules_and_attributes;
+mod seals;
+mod stale_base;
 mod text;
 mod verdicts;

@@ -37,7 +37,8 @@ use tonic_types::StatusExt;
 /// The module that facts go to unless a test says otherwise.
 pub(crate) const MODULE: &str = "market";
 
-/// A server in this process and where its operator's token lies.
+/// A server in this process, and its operator's token.
+#[derive(Clone)]
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) operator_token: String,

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     board::{Board, Module, number},
-    command::{Context, PairFinding, Proposal, Repeat},
+    command::{Context, PairFinding, Proposal},
     event::{Challenger, Event, Submitted},
     evolve::{lock_mode, open_conflicts_of},
     finding::{Certainty, Score},
@@ -345,7 +345,7 @@ fn judge(
             score: finding.score,
         })
         .collect();
-    challenges.extend(reworded(board, &proposal.report.repeats, &challenges));
+    challenges.extend(reworded(board, proposal, &challenges));
     challenges.extend(foreign_revision(board, context, proposal, &challenges));
     challenges.extend(foreign_module(context, module));
     store(board, proposal, base, &challenges, pending)
@@ -456,17 +456,19 @@ fn refuse(
 
 /// A rewording of what its author was refused is contested, as long as what refused it is locked
 /// and no arbiter dismissed the finding.
-fn reworded(board: &Board, repeats: &[Repeat], already: &[Challenge]) -> Option<Challenge> {
+fn reworded(board: &Board, proposal: &Proposal, already: &[Challenge]) -> Option<Challenge> {
     let stands = |conflict: &&crate::board::Conflict| {
         conflict.state != ConflictState::Dismissed
-            && conflict
-                .standing
-                .is_some_and(|standing| lock_mode(board, standing).is_some())
+            && conflict.standing.is_some_and(|standing| {
+                lock_mode(board, standing).is_some() && !is_dismissed(board, proposal, standing)
+            })
             && !already
                 .iter()
                 .any(|challenge| challenge.standing == conflict.standing)
     };
-    repeats
+    proposal
+        .report
+        .repeats
         .iter()
         .filter_map(|repeat| board.refusal(repeat.refusal))
         .flat_map(|refusal| {
