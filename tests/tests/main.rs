@@ -23,6 +23,7 @@ mod intake;
 mod levels_and_supports;
 mod locks;
 mod modules_and_attributes;
+mod quarantine;
 mod seals;
 mod stale_base;
 mod text;
