@@ -1,6 +1,9 @@
 //! The demonstration, run as anyone runs it.
 
+#![allow(clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
 use std::{
+    collections::BTreeSet,
     io::{BufRead, BufReader},
     path::Path,
     process::{Child, Command, Output, Stdio},
@@ -57,6 +60,15 @@ fn check_story(arguments: &[&str]) {
     assert!(failed.is_empty(), "{failed:#?}");
     assert_eq!(story["ok"], true);
     assert_eq!(output.status.code(), Some(0));
+
+    let processes: BTreeSet<_> = story["cast"]
+        .as_array()
+        .expect("a cast")
+        .iter()
+        .filter(|member| member["role"] == "ROLE_AGENT")
+        .map(|member| member["process"].as_u64().expect("a process"))
+        .collect();
+    assert_eq!(processes.len(), 3, "each agent has a process of its own");
 
     let figures = &story["figures"];
     assert_eq!(figures["contradictions_let_in"], 0);
