@@ -71,7 +71,7 @@ async fn one(
 ) -> Answer {
     let answer = match names.resolve(request) {
         Ok(request) => call(method, request, names, session, page).await,
-        Err(unbound) => Err(Failure::Answer(unbound.to_string())),
+        Err(unbound) => Err(Failure::Local(Box::new(unbound))),
     };
     answer.unwrap_or_else(|failure| Answer::failed(&failure))
 }
@@ -178,7 +178,7 @@ async fn submit(
     let document = files::document(text_of(request, "document")?)?;
     let document = names
         .resolve(&document)
-        .map_err(|unbound| Failure::Answer(unbound.to_string()))?;
+        .map_err(|unbound| Failure::Local(Box::new(unbound)))?;
     let contents = short::contents(&document);
     let request = SubmitIntakeRequest {
         board: session.board()?,
@@ -234,5 +234,5 @@ fn on_board(mut request: Value, session: &Session) -> Result<Value, Failure> {
 
 fn text_of<'a>(request: &'a Value, field: &str) -> Result<&'a str, Failure> {
     let text = request.get(field).and_then(Value::as_str);
-    text.ok_or_else(|| Failure::Answer(format!("the story's request has no `{field}`")))
+    text.ok_or_else(|| Failure::Local(format!("the story's request has no `{field}`").into()))
 }

@@ -63,7 +63,7 @@ pub(crate) async fn count(app: &Arc<App>, board: &str) -> Result<Answer, DemoErr
             .ok_or_else(|| AppError::Internal(format!("the entry at {position} cannot be read")))?;
         figures.add(&recorded.event);
     }
-    figures.compare(app.compare_all(&name).await?);
+    figures.compare(&app.compare_all(&name).await?);
     Ok(Answer {
         text: figures.told(),
         value: serde_json::to_value(&figures)?,
@@ -113,7 +113,7 @@ impl Figures {
         }
     }
 
-    fn compare(&mut self, pairs: Pairs) {
+    fn compare(&mut self, pairs: &Pairs) {
         self.standing = pairs.standing;
         self.pairs_compared = pairs.compared;
         self.contradictions_let_in = pairs.contradictions.len();

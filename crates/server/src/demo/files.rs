@@ -65,9 +65,7 @@ documents! {
 pub(crate) fn report(name: &str) -> Result<Report, Failure> {
     let found = REPORTS.iter().find(|report| report.name == name);
     found.copied().ok_or_else(|| {
-        Failure::Answer(format!(
-            "the story names a report `{name}` that is not there"
-        ))
+        Failure::Local(format!("the story names a report `{name}` that is not there").into())
     })
 }
 
@@ -75,12 +73,11 @@ pub(crate) fn report(name: &str) -> Result<Report, Failure> {
 pub(crate) fn document(name: &str) -> Result<Value, Failure> {
     let text = DOCUMENTS.iter().find(|(known, _)| *known == name);
     let (_, text) = text.ok_or_else(|| {
-        Failure::Answer(format!(
-            "the story names a document `{name}` that is not there"
-        ))
+        Failure::Local(format!("the story names a document `{name}` that is not there").into())
     })?;
-    serde_json::from_str(text)
-        .map_err(|error| Failure::Answer(format!("the document `{name}` is no json: {error}")))
+    serde_json::from_str(text).map_err(|error| {
+        Failure::Local(format!("the document `{name}` is no json: {error}").into())
+    })
 }
 
 #[cfg(test)]

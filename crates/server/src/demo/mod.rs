@@ -98,9 +98,11 @@ pub(crate) async fn run(wishes: Wishes, session: &mut Session) -> Result<bool, D
     teller.beginning(place.path(), with_model)?;
     let mut stage = Stage::set_up(config, &session.options).await?;
     let directory = place.keep();
+    let mut cast = Vec::new();
     for member in &story.cast {
         let process = stage.let_in(member).await?;
         teller.member(member, process)?;
+        cast.push(json!({"name": member.name, "role": member.role, "process": process}));
     }
     let played = play::play(&story, &mut stage, &mut teller).await?;
     stage.take_down().await?;
@@ -109,15 +111,21 @@ pub(crate) async fn run(wishes: Wishes, session: &mut Session) -> Result<bool, D
     teller.end(&played, &commands)?;
     let ok = played.failed == 0;
     if session.output.is_json() {
-        let document = as_data(played, &directory, &commands);
+        let document = as_data(&played, &cast, &directory, &commands);
         session.output.document(&document)?;
     }
     Ok(ok)
 }
 
-fn as_data(played: Played, directory: &Path, commands: &[String]) -> serde_json::Value {
+fn as_data(
+    played: &Played,
+    cast: &[serde_json::Value],
+    directory: &Path,
+    commands: &[String],
+) -> serde_json::Value {
     json!({
         "ok": played.failed == 0,
+        "cast": cast,
         "steps": played.steps,
         "figures": played.figures,
         "directory": directory.display().to_string(),

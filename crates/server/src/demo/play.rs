@@ -11,14 +11,14 @@ use super::{
     story::{Act, Chapter, House, Step, Story},
     telling::Teller,
 };
-use crate::cli::{failure::Failure, report};
-
 /// What came of a story.
 pub(crate) struct Played {
     /// Every step as data: what was done, expected and got.
     pub(crate) steps: Vec<Value>,
     /// The figures of the last count.
     pub(crate) figures: Value,
+    /// The same for people.
+    pub(crate) told: String,
     /// How many steps did not come out as they should.
     pub(crate) failed: usize,
 }
@@ -43,53 +43,57 @@ pub(crate) async fn play(
     let mut played = Played {
         steps: Vec::new(),
         figures: Value::Null,
+        told: String::new(),
         failed: 0,
     };
     let mut names = Names::default();
     for chapter in &story.chapters {
         teller.chapter(chapter)?;
         for step in &chapter.steps {
-            let number = played.steps.len() + 1;
-            let answer = stage
+            let act = serde_json::to_value(&step.act)?;
+            let done = names.resolve(&act).unwrap_or(act);
+            let mut answer = stage
                 .act(&step.who, &step.act, &names, teller.page())
                 .await?;
+            if let Act::House(House::Count) = step.act {
+                // The story ends with these.
+                played.figures = answer.value.clone();
+                played.told = std::mem::take(&mut answer.text);
+            }
             let unmet = unmet(step, &answer, &names);
             for (name, at) in &step.names {
                 names.bind(name, answer.value.pointer(at));
             }
+            let number = played.steps.len() + 1;
             teller.step(number, step, &answer.text, &unmet)?;
-            played.take(chapter, number, step, answer, &unmet)?;
+            played.failed += usize::from(!unmet.is_empty());
+            let told = told(number, chapter, step, &done, &answer, &unmet);
+            played.steps.push(told?);
         }
     }
     Ok(played)
 }
 
-impl Played {
-    fn take(
-        &mut self,
-        chapter: &Chapter,
-        number: usize,
-        step: &Step,
-        answer: Answer,
-        unmet: &[Unmet],
-    ) -> Result<(), DemoError> {
-        if let Act::House(House::Count) = step.act {
-            self.figures = answer.value.clone();
-        }
-        self.failed += usize::from(!unmet.is_empty());
-        self.steps.push(json!({
-            "step": number,
-            "chapter": chapter.title,
-            "who": step.who,
-            "does": step.does,
-            "act": serde_json::to_value(&step.act)?,
-            "expected": serde_json::to_value(&step.expect)?,
-            "got": answer.value,
-            "unmet": unmet.iter().map(Unmet::as_data).collect::<Vec<_>>(),
-            "ok": unmet.is_empty(),
-        }));
-        Ok(())
-    }
+/// A step as data.
+fn told(
+    number: usize,
+    chapter: &Chapter,
+    step: &Step,
+    done: &Value,
+    answer: &Answer,
+    unmet: &[Unmet],
+) -> Result<Value, DemoError> {
+    Ok(json!({
+        "step": number,
+        "chapter": chapter.title,
+        "who": step.who,
+        "does": step.does,
+        "act": done,
+        "expected": serde_json::to_value(&step.expect)?,
+        "got": answer.value,
+        "unmet": unmet.iter().map(Unmet::as_data).collect::<Vec<_>>(),
+        "ok": unmet.is_empty(),
+    }))
 }
 
 impl Unmet {
@@ -105,16 +109,32 @@ fn unmet(step: &Step, answer: &Answer, names: &Names) -> Vec<Unmet> {
         .iter()
         .filter_map(|(at, expectation)| look(at, expectation, answer, names))
         .collect();
-    let error = answer.value.get("error").filter(|error| !error.is_null());
-    let expects_error = step.expect.keys().any(|at| at.starts_with("/error"));
-    if let Some(error) = error.filter(|_| !expects_error) {
-        unmet.push(Unmet {
-            at: "/error".to_owned(),
+    let expected = |at: &str| step.expect.keys().any(|key| key.starts_with(at));
+    let unexpected = errors(&answer.value)
+        .into_iter()
+        .filter(|(at, _)| !expected(at))
+        .map(|(at, error)| Unmet {
+            at,
             expected: Value::Null,
             got: error.clone(),
         });
-    }
+    unmet.extend(unexpected);
     unmet
+}
+
+/// The failures in an answer, or in each of several, with where they stand.
+fn errors(answer: &Value) -> Vec<(String, &Value)> {
+    let found = match answer {
+        Value::Array(answers) => {
+            let numbered = answers.iter().enumerate();
+            numbered
+                .map(|(number, answer)| (format!("/{number}/error"), answer.get("error")))
+                .collect()
+        }
+        one => vec![("/error".to_owned(), one.get("error"))],
+    };
+    let failed = |(at, error): (String, Option<_>)| Some((at, error?));
+    found.into_iter().filter_map(failed).collect()
 }
 
 fn look(at: &str, expectation: &Expectation, answer: &Answer, names: &Names) -> Option<Unmet> {
@@ -125,7 +145,7 @@ fn look(at: &str, expectation: &Expectation, answer: &Answer, names: &Names) -> 
     }
     let expected = match resolved {
         Ok(resolved) => serde_json::to_value(resolved).unwrap_or_default(),
-        Err(unbound) => report::as_data(&Failure::Answer(unbound.to_string())),
+        Err(unbound) => Value::String(unbound.to_string()),
     };
     Some(Unmet {
         at: at.to_owned(),
@@ -165,6 +185,11 @@ mod tests {
             json!({}),
             json!({"error": {"reason": "LOCKED"}}),
             &["/error"],
+        );
+        check(
+            json!({"/0/a": 1}),
+            json!([{"a": 1}, {"error": {"reason": "LOCKED"}}]),
+            &["/1/error"],
         );
         check(
             json!({"/error/reason": "LOCKED"}),

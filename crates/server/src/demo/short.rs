@@ -23,12 +23,47 @@ pub(crate) fn contents(document: &Value) -> Vec<String> {
     items.into_iter().flatten().map(content).collect()
 }
 
-/// The brief, each line cut where the page ends.
+/// The brief as a list; the text for a prompt has the same facts as JSON lines, with their quotes.
 pub(crate) fn brief(brief: &Brief, page: Page) -> String {
-    let lines = brief.text.lines();
-    lines
-        .map(|line| text::headline(line, page.text_width()) + "\n")
-        .collect()
+    let width = page.text_width();
+    let count = brief.facts.len();
+    let mut out = format!(
+        "brief at position {}: {count} locked facts in {} tokens\n",
+        brief.position, brief.tokens
+    );
+    for fact in &brief.facts {
+        out.push_str(&line(words::id(&fact.name), content(fact), width));
+        if !fact.support_lost.is_empty() {
+            let lost = format!("lost its support {}", words::id(&fact.support_lost));
+            out.push_str(&format!("         {}\n", Tone::Warning.paint(lost)));
+        }
+    }
+    for fact in &brief.gone {
+        let told = format!("no longer locked: {}", content(fact));
+        out.push_str(&line(words::id(&fact.name), &told, width));
+    }
+    for flag in &brief.flags {
+        let told = format!(
+            "doubt about {}: {}",
+            words::id(&flag.assertion),
+            flag.reason
+        );
+        out.push_str(&line(words::id(&flag.name), &told, width));
+    }
+    for conflict in &brief.conflicts {
+        let told = format!("open conflict: {}", conflict.challenger_content);
+        out.push_str(&line(words::id(&conflict.name), &told, width));
+    }
+    out
+}
+
+fn line(id: &str, told: &str, width: usize) -> String {
+    text::wrapped(&format!("  {id:<6} "), told, width)
+}
+
+fn content(assertion: &Assertion) -> &str {
+    let draft = assertion.draft.as_ref();
+    draft.map_or("", |draft| draft.content.as_str())
 }
 
 pub(crate) fn module(module: &Module, _page: Page) -> String {
@@ -59,12 +94,11 @@ pub(crate) fn assertion(assertion: &Assertion, page: Page) -> String {
         "" => String::new(),
         marks => format!(" {}", Tone::Warning.paint(marks)),
     };
-    let content = assertion.draft.as_ref().map(|draft| draft.content.as_str());
     format!(
         "{} {}{marks}\n{}",
         tone.paint(status),
         Tone::Strong.paint(id),
-        text::wrapped("  ", content.unwrap_or_default(), page.text_width()),
+        text::wrapped("  ", content(assertion), page.text_width()),
     )
 }
 

@@ -106,7 +106,8 @@ impl<'a> Teller<'a> {
         };
         let commands: String = commands.iter().map(|one| format!("  {one}\n")).collect();
         let look = Tone::Strong.paint("Look around in what it made");
-        self.say(&format!("\n{told}\n\n{look}\n{commands}"))
+        let figures = format!("{}\n{}", Tone::Strong.paint("Figures"), played.told);
+        self.say(&format!("\n{figures}\n{told}\n\n{look}\n{commands}"))
     }
 
     fn say(&mut self, told: &str) -> Result<(), Failure> {

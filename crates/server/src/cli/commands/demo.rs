@@ -46,6 +46,7 @@ impl Demo {
             Ok(true) => Ok(Answer::Yes),
             Ok(false) => Ok(Answer::No),
             Err(DemoError::Call(failure)) => Err(failure),
+            Err(taken @ DemoError::Taken(_)) => Err(Failure::Usage(taken.to_string())),
             Err(error) => Err(Failure::Local(Box::new(error))),
         }
     }
