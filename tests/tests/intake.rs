@@ -81,7 +81,7 @@ async fn items_are_answered_one_by_one() {
 async fn a_malformed_document_says_what_to_change_and_passes_once_it_is_changed() {
     let world = World::new().await;
     let mut wrong = item(&world.ana, "The canal is 12 km long.").await;
-    wrong["confidance"] = wrong["confidence"].take();
+    wrong["confidence_"] = wrong["confidence"].take();
     wrong.as_object_mut().unwrap().remove("confidence");
     let sent = take_in(&world.ana, document(std::slice::from_ref(&wrong)));
     let metadata = world.denied(sent, "INTAKE_MALFORMED").await;
@@ -91,8 +91,8 @@ async fn a_malformed_document_says_what_to_change_and_passes_once_it_is_changed(
         problems.contains("confidence"),
         "the right name is told: {problems}"
     );
-    wrong["confidence"] = wrong["confidance"].take();
-    wrong.as_object_mut().unwrap().remove("confidance");
+    wrong["confidence"] = wrong["confidence_"].take();
+    wrong.as_object_mut().unwrap().remove("confidence_");
     let answer = take_in(&world.ana, document(&[wrong])).await.unwrap();
     accepted(&answer.outcomes[0]);
 }

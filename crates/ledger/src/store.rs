@@ -122,7 +122,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// Another process has it open.
-    #[error("the store `{path}` is in use; stop the server, or ask it over `--server`")]
+    #[error("the store `{path}` is in use; stop the server that has it open, then try again")]
     InUse {
         /// The store's directory.
         path: PathBuf,

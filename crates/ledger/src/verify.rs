@@ -162,7 +162,7 @@ impl fmt::Display for Report {
         } = self;
         writeln!(
             formatter,
-            "{boards} boards, {entries} entries, {words} words, {sources} kept sources"
+            "boards: {boards}, entries: {entries}, words: {words}, kept sources: {sources}"
         )?;
         for note in &self.notes {
             writeln!(formatter, "note: {note}")?;

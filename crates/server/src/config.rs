@@ -60,7 +60,7 @@ pub struct ServeArgs {
     )]
     pub allow_host: Vec<String>,
 
-    /// Lets web pages of this origin call, for example https://boards.example.org
+    /// Lets web pages of this origin call, for example `https://boards.example.org`
     #[arg(
         long,
         env = "PAWL_ALLOW_ORIGIN",

@@ -3,7 +3,7 @@
 mod connections;
 mod operator_token;
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{io::IsTerminal, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use pawl_checker::embedder::{Embedder, EmbedderError, ModelFiles};
 use pawl_ledger::store::{Store, StoreError};
@@ -187,6 +187,7 @@ fn start_log(format: LogFormat) {
     });
     let log = tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_env_filter(filter);
     // Whoever embeds the server may have set up a log already.
     let _ = match format {

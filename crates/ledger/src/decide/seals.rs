@@ -14,7 +14,7 @@ use crate::{
     event::{Citation, Event, Submitted},
     evolve::{lock_mode, locked, member_root, members},
     finding::{Certainty, Score},
-    id::{ModuleName, Position, RevisionId, Timestamp},
+    id::{AttributeName, ModuleName, Position, RevisionId, Timestamp},
     log::{
         Header, encode, encode_snapshot,
         tree::{NodeHash, leaf_hash},
@@ -77,10 +77,7 @@ fn figures(
         .iter()
         .filter(|name| states().any(|state| state.attribute.as_ref() == Some(name)))
         .count();
-    let completeness = match expected.len() {
-        0 => Score::MAX,
-        all => Score::clamped(u16::try_from(present * 10_000 / all).unwrap_or(u16::MAX)),
-    };
+    let completeness = share(present, expected.len());
     SealFigures {
         members: number(members.len()),
         validated: number(states().filter(|state| is_validated(state)).count()),
@@ -92,6 +89,12 @@ fn figures(
         completeness,
         challengers_left_out: number(module.contested.len()),
     }
+}
+
+/// A share in ten-thousandths; of nothing, all.
+fn share(part: usize, all: usize) -> Score {
+    let share = (part * 10_000).checked_div(all).unwrap_or(10_000);
+    Score::clamped(u16::try_from(share).unwrap_or(u16::MAX))
 }
 
 fn is_validated(state: &Revision) -> bool {
@@ -135,7 +138,7 @@ fn module_conditions(
 ) -> Vec<(&'static str, String)> {
     let mut failed = Vec::new();
     if figures.completeness < policy.completeness {
-        let present = |name: &&crate::id::AttributeName| {
+        let present = |name: &&AttributeName| {
             module
                 .standing
                 .iter()
@@ -250,6 +253,47 @@ fn conditions(name: &ModuleName, report: &SealReport) -> Denied {
         .fold(denied, |denied, (name, what)| denied.with(name, what))
 }
 
+/// A revision that an amendment locks while its entry is yet to be written.
+#[derive(Clone, Copy)]
+pub(super) struct Incoming<'a> {
+    leaf: NodeHash,
+    confidence: Score,
+    attribute: Option<&'a AttributeName>,
+}
+
+/// What a module measures after an amendment; what takes the place counts as validated by nobody
+/// but the amendment.
+fn amended_figures(
+    board: &Board,
+    name: &ModuleName,
+    members: &[RevisionId],
+    new: RevisionId,
+    incoming: Option<Incoming<'_>>,
+) -> SealFigures {
+    let Some(module) = board.modules.get(name) else {
+        return SealFigures::default();
+    };
+    let known: Vec<(RevisionId, &Revision)> = members
+        .iter()
+        .filter_map(|id| Some((*id, board.revision(*id)?)))
+        .collect();
+    let mut figures = figures(board, module, members, &known);
+    if let Some(incoming) = incoming.filter(|_| members.contains(&new)) {
+        let least = known.iter().map(|(_, state)| state.confidence).min();
+        figures.least_confidence =
+            least.map_or(incoming.confidence, |it| it.min(incoming.confidence));
+        let has = |attribute: &AttributeName| {
+            incoming.attribute == Some(attribute)
+                || known
+                    .iter()
+                    .any(|(_, state)| state.attribute.as_ref() == Some(attribute))
+        };
+        let expected = &module.declaration.expected;
+        figures.completeness = share(expected.iter().filter(|it| has(it)).count(), expected.len());
+    }
+    figures
+}
+
 /// What an amendment makes happen, once the new revision is there or about to be: the exchange and
 /// the snapshot; two where the new one belongs to another module. `new_leaf` is the leaf hash of a
 /// revision whose entry is yet to be written.
@@ -260,7 +304,7 @@ pub(super) fn amendment(
     new: RevisionId,
     reason: Commitment,
     evidence: &[Citation],
-    new_leaf: Option<NodeHash>,
+    incoming: Option<Incoming<'_>>,
 ) -> Vec<Event> {
     let Some(module) = board.revision(old).map(|state| &state.module) else {
         return Vec::new();
@@ -296,12 +340,8 @@ pub(super) fn amendment(
             position,
             before,
         };
-        let figures = SealFigures {
-            members: number(members.len()),
-            validated: number(members.len()),
-            ..SealFigures::default()
-        };
-        let leaf = new_leaf.map(|leaf| (new, leaf));
+        let figures = amended_figures(board, name, &members, new, incoming);
+        let leaf = incoming.map(|it| (new, it.leaf));
         let Some(taken) = snapshot.event(board, context, &members, figures, leaf) else {
             return Vec::new();
         };
@@ -376,7 +416,11 @@ pub(super) fn amend(
         new,
         reason,
         evidence,
-        Some(leaf),
+        Some(Incoming {
+            leaf,
+            confidence: proposal.confidence,
+            attribute: proposal.attribute.as_ref(),
+        }),
     ));
     Ok(events)
 }

@@ -87,7 +87,7 @@ pub(crate) fn read_chunks(
 }
 
 impl Ledger {
-    /// Deletes the answers that are kept no longer; says how many.
+    /// Deletes the answers that are kept no longer; says how many chunks.
     pub async fn forget_answers(
         &self,
         open: &OpenBoard,
@@ -95,9 +95,13 @@ impl Ledger {
     ) -> Result<usize, CommitError> {
         let (from, to) = keys::requests(open.number);
         let mut batch = Batch::default();
-        let scanned = self.store().scan(&from, &to, &mut |key, stored| {
-            let remembered = postcard::from_bytes::<Remembered>(stored);
-            if remembered.is_ok_and(|it| now.0.saturating_sub(it.at.0) >= KEPT_MS) {
+        let mut is_old = false;
+        let scanned = self.store().scan(&from, &to, &mut |key, chunk| {
+            // The time stands in the first chunk of an answer; the others follow it and go with it.
+            if keys::read::request(key).is_some_and(|(.., chunk)| chunk == 0) {
+                is_old = answered_at(chunk).is_some_and(|at| now.0.saturating_sub(at.0) >= KEPT_MS);
+            }
+            if is_old {
                 batch.deletes.push(key.to_vec());
             }
             ControlFlow::Continue(())
@@ -107,6 +111,12 @@ impl Ledger {
         self.write(batch).await?;
         Ok(count)
     }
+}
+
+/// Reads the time from the beginning of an answer.
+fn answered_at(chunk: &[u8]) -> Option<Timestamp> {
+    let (_, rest) = postcard::take_from_bytes::<Digest>(chunk).ok()?;
+    Some(postcard::take_from_bytes(rest).ok()?.0)
 }
 
 impl OpenBoard {

@@ -183,7 +183,7 @@ fn a_second_challenger_is_turned_against_the_winner() {
 }
 
 #[test]
-fn anothers_module_waits_for_its_owner() {
+fn a_foreign_module_waits_for_its_owner() {
     let mut world = World::new();
     world.declare("own", owned_by("ben"));
     let proposal = world.statement("own");

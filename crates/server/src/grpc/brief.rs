@@ -179,6 +179,7 @@ fn gone_line(fact: &proto::Assertion) -> MarkLine {
             .as_ref()
             .map(|draft| draft.content.clone())
             .unwrap_or_default(),
+        state: "",
     }
 }
 
@@ -191,6 +192,11 @@ fn conflict_line(conflict: &proto::Conflict) -> MarkLine {
             .map(|finding| short(&finding.standing))
             .unwrap_or_default(),
         text: conflict.challenger_content.clone(),
+        state: if conflict.refusal.is_empty() {
+            "contested"
+        } else {
+            "refused"
+        },
     }
 }
 
@@ -199,5 +205,6 @@ fn flag_line(flag: &proto::FlagRecord) -> MarkLine {
         id: short(&flag.name),
         about: short(&flag.assertion),
         text: flag.reason.clone(),
+        state: "",
     }
 }

@@ -62,7 +62,7 @@ fn was(id: RevisionId, state: &Revision, from: &[Status], wrong: &mut Wrong) {
     );
 }
 
-fn anothers(state: &Revision, recorded: &Recorded, id: RevisionId, wrong: &mut Wrong) {
+fn of_another(state: &Revision, recorded: &Recorded, id: RevisionId, wrong: &mut Wrong) {
     let own = state.author == recorded.principal;
     holds(!own, || format!("`{id}` is its confirmer's own"), wrong);
 }
@@ -81,7 +81,7 @@ fn validated(
         .any(|it| matches!(it.check, QuoteCheck::Exact | QuoteCheck::Normalised));
     holds(found, || "no quote of its evidence was found".into(), wrong);
     if let Some(state) = revision(board, id, wrong) {
-        anothers(state, recorded, id, wrong);
+        of_another(state, recorded, id, wrong);
         was(id, state, &[Status::Proposed], wrong);
     }
 }
@@ -97,7 +97,7 @@ fn reaffirmed(
     let Some(state) = revision(board, id, wrong) else {
         return;
     };
-    anothers(state, recorded, id, wrong);
+    of_another(state, recorded, id, wrong);
     let lost = state.support_lost.is_some();
     holds(lost, || format!("every support of `{id}` stood"), wrong);
     holds(

@@ -41,6 +41,9 @@ pub struct MarkLine {
     pub about: String,
     /// What it says.
     pub text: String,
+    /// Where it stands: `contested` or `refused` of a challenger; empty for anything else.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub state: &'static str,
 }
 
 /// What goes into a brief, in order.

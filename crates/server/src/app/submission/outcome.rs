@@ -73,7 +73,11 @@ pub(super) fn outcomes(
                 (Ok(decision), Ok(prepared)) => (decision, prepared),
                 (Err(error), _) | (_, Err(error)) => return Err(error.clone()),
             };
-            let findings = reported(board, item, &texts);
+            let mut findings = reported(board, item, &texts);
+            let mut warnings = prepared.warnings.clone();
+            if decision.verdict == Verdict::Accepted {
+                warnings.extend(settled(&mut findings));
+            }
             let judged = Judged {
                 verdict: decision.verdict,
                 earlier_attempts: decision.earlier_attempts,
@@ -90,8 +94,24 @@ pub(super) fn outcomes(
                 remedies: remedies(board, &judged, &findings, &conflicts, &prepared.draft),
                 findings,
                 conflicts,
-                warnings: prepared.warnings.clone(),
+                warnings,
             })
+        })
+        .collect()
+}
+
+/// Findings that would make a conflict, of a submission that was accepted all the same: an arbiter
+/// dismissed them before, or they are against what it replaces. Says so of each.
+fn settled(findings: &mut [ReportedFinding]) -> Vec<String> {
+    let settled = findings.iter_mut().filter(|finding| finding.is_conflict);
+    settled
+        .map(|finding| {
+            finding.is_conflict = false;
+            format!(
+                "the finding against `{}` does not count: it was dismissed, or is against what this \
+                 replaces",
+                finding.standing
+            )
         })
         .collect()
 }

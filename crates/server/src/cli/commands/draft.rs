@@ -35,7 +35,7 @@ struct StatementOptions {
     /// Why its author holds it to be so.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     rationale: Option<String>,
-    /// How sure its author is, from 0 to 1.
+    /// How sure its author is, from 0 to 1; needed for every assertion.
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     confidence: Option<f64>,
     /// How far it goes beyond its source; a statement unless given.

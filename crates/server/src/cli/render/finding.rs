@@ -27,6 +27,8 @@ pub(crate) fn finding(finding: &Finding, new_content: Option<&str>, page: Page) 
         let parts: Vec<_> = finding
             .parts
             .iter()
+            // Intervals and values stand in base units, for programs; the texts above show them.
+            .filter(|part| !part.name.ends_with("_interval") && !part.name.ends_with("_value"))
             .map(|part| format!("{}: {}", part.name, part.value))
             .collect();
         out.push_str(&text::wrapped(

@@ -17,7 +17,7 @@ pub(crate) fn submission(answer: &SubmitResponse, contents: &[String], page: Pag
         out.push_str(&one(outcome, content, page));
     }
     let end = if answer.committed {
-        "written"
+        "recorded"
     } else {
         "nothing was written"
     };
