@@ -266,4 +266,22 @@ mod tests {
         assert!(matches!(taken, VocabularyError::Taken { .. }), "{taken}");
         assert!(vocabulary.add_exclusive_set("x", &[" "]).is_err());
     }
+
+    #[test]
+    fn attributes_are_found_as_they_were_declared() {
+        let mut vocabulary = Vocabulary::shipped();
+        let declaration = AttributeDeclaration {
+            name: "solar_capacity".to_owned(),
+            kind: AttributeKind::Decimal,
+            unit: Some("GW".to_owned()),
+            aliases: vec!["光伏装机容量".to_owned()],
+            multi_valued: false,
+        };
+        vocabulary.declare_attribute(declaration).unwrap();
+        let check = |name, expected| assert_eq!(vocabulary.declared_attribute(name), expected);
+        check("solar_capacity", Some("solar_capacity"));
+        check("Solar Capacity", Some("solar_capacity"));
+        check("光伏装机容量", Some("solar_capacity"));
+        check("wind_capacity", None);
+    }
 }

@@ -158,7 +158,7 @@ fn look(at: &str, expectation: &Expectation, answer: &Answer, names: &Names) -> 
 mod tests {
     use super::*;
 
-    fn step(expect: Value) -> Step {
+    fn step(expect: &Value) -> Step {
         let step = json!({"who": "ana", "does": "asks", "act": "count", "expect": expect});
         serde_json::from_value(step).expect("a step")
     }
@@ -170,7 +170,7 @@ mod tests {
                 value: got,
                 text: String::new(),
             };
-            let unmet = unmet(&step(expect), &answer, &Names::default());
+            let unmet = unmet(&step(&expect), &answer, &Names::default());
             let places: Vec<_> = unmet.iter().map(|unmet| unmet.at.as_str()).collect();
             assert_eq!(places, expected);
         };
