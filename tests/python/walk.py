@@ -80,7 +80,7 @@ def main():
 
     def upload(text):
         header = {"header": {"board": BOARD, "media_type": "text/plain", "title": "Report"}}
-        return short(server.call("SourceService/UploadSource", "ANA", header, {"chunk": text.encode()}).name)
+        return short(server.call("SourceService/UploadSource", "ANA", header, {"chunk": text.encode()}, {"end": {}}).name)
 
     def draft(content, source, quote=None):
         citation = {"source": source, "quote": quote or content}

@@ -147,7 +147,7 @@ async fn fields_that_are_missing_too_long_or_wrong() {
         ),
         (
             Draft {
-                entities: many(33),
+                entities: many(65),
                 ..good.clone()
             },
             "FIELD_TOO_LONG",
@@ -156,7 +156,7 @@ async fn fields_that_are_missing_too_long_or_wrong() {
         ),
         (
             Draft {
-                tags: many(33),
+                tags: many(65),
                 ..good.clone()
             },
             "FIELD_TOO_LONG",
@@ -174,7 +174,7 @@ async fn fields_that_are_missing_too_long_or_wrong() {
         ),
         (
             Draft {
-                citations: vec![quote(); 33],
+                citations: vec![quote(); 65],
                 ..good.clone()
             },
             "FIELD_TOO_LONG",
@@ -531,8 +531,13 @@ async fn a_limit_of_the_settings_and_a_deadline() {
 
     let world = World::new().await;
     let items = vec![world.ana.draft("The canal is 12 km long.").await; 200];
-    let mut late = Request::new(proto::CheckRequest { board: world.board.clone(), items, base: None });
-    late.metadata_mut().insert("grpc-timeout", "1m".parse().unwrap());
+    let mut late = Request::new(proto::CheckRequest {
+        board: world.board.clone(),
+        items,
+        base: None,
+    });
+    late.metadata_mut()
+        .insert("grpc-timeout", "1m".parse().unwrap());
     let status = world.ana.assertions().check(late).await.unwrap_err();
     // The client's own clock may run out first.
     let over = [tonic::Code::DeadlineExceeded, tonic::Code::Cancelled];

@@ -32,8 +32,7 @@ async fn what_comes_out_of_quarantine_is_compared_with_what_was_accepted_meanwhi
 async fn a_challenger_that_nothing_contradicts_any_more_stands() {
     let world = World::new().await;
     let first = accepted(&world.ana.say("The plant in Lyon has 500 employees.").await);
-    let (challenger, _) =
-        contested(&world.ben.say("The plant in Lyon has 480 employees.").await);
+    let (challenger, _) = contested(&world.ben.say("The plant in Lyon has 480 employees.").await);
     world.ana.retract(&first).await.unwrap();
     assert_eq!(world.ben.status(&challenger).await, Status::Proposed);
     assert!(world.ben.open_conflicts().await.is_empty());

@@ -8,7 +8,10 @@ use crate::world::{World, accepted, capacity, cite, cited, claiming, item_error,
 #[tokio::test]
 async fn the_clock_never_goes_back_and_order_is_by_position() {
     let world = World::new().await;
-    let source = world.ana.upload("text/plain", b"Some register says so.").await;
+    let source = world
+        .ana
+        .upload("text/plain", b"Some register says so.")
+        .await;
     let say = |number: usize| {
         let (ana, citation) = (world.ana.clone(), cite(&source, "Some register says so."));
         async move {
