@@ -304,3 +304,27 @@ async fn a_source_over_the_limit_is_refused_before_it_is_kept() {
     let error = world.ana.sources().get_source(get).await.unwrap_err();
     denied(&error, "SOURCE_UNKNOWN");
 }
+
+#[tokio::test]
+async fn an_upload_that_breaks_off_keeps_nothing() {
+    use pawl_proto::v1::{UploadSourceRequest, upload_source_request::Part};
+    let world = World::new().await;
+    let text = b"Half of a document.";
+    let header = SourceHeader {
+        board: world.board.clone(),
+        media_type: "text/plain".into(),
+        ..Default::default()
+    };
+    let parts = [Part::Header(header), Part::Chunk(text.to_vec())];
+    let parts = parts.map(|part| UploadSourceRequest { part: Some(part) });
+    let mut ana = world.ana.sources();
+    let upload = ana.upload_source(tokio_stream::iter(parts));
+    let metadata = world.denied(upload, "FIELD_MISSING").await;
+    assert_eq!(metadata["field"], "end");
+    let get = proto::GetSourceRequest {
+        board: world.board.clone(),
+        source: blake3::hash(text).to_hex().to_string(),
+    };
+    let error = world.ana.sources().get_source(get).await.unwrap_err();
+    denied(&error, "SOURCE_UNKNOWN");
+}

@@ -74,7 +74,8 @@ pub(crate) struct Client {
     pub(crate) name: String,
     pub(crate) board: String,
     pub(crate) token: String,
-    channel: Channel,
+    /// For calls that carry their own headers.
+    pub(crate) channel: Channel,
 }
 
 type Carried = InterceptedService<Channel, Bearer>;
@@ -174,6 +175,11 @@ impl OwnServer {
     /// Stops it and starts it again on the same directory, on another port.
     pub(crate) async fn restart(self) -> Self {
         let (config, directory) = self.stop().await;
+        Self::again(config, directory).await
+    }
+
+    /// Starts one on a directory that was used before.
+    pub(crate) async fn again(config: Config, directory: Option<TempDir>) -> Self {
         let mut again = Self::on(config).await;
         again._directory = directory;
         again
@@ -308,11 +314,6 @@ impl Client {
 
     pub(crate) fn carried(&self) -> Carried {
         InterceptedService::new(self.channel.clone(), self.bearer())
-    }
-
-    /// The connection, for calls that carry their own headers.
-    pub(crate) fn channel(&self) -> Channel {
-        self.channel.clone()
     }
 
     pub(crate) fn assertions(&self) -> AssertionServiceClient<Carried> {

@@ -76,6 +76,12 @@ impl http_body::Body for Ending {
         self.stop = Some(stop);
         frame
     }
+
+    /// An answer without a body, such as an error, has none here either: some clients take an empty
+    /// frame after the headers for a stream that broke off, and lose the status.
+    fn is_end_stream(&self) -> bool {
+        self.stop.is_none() || self.inner.is_end_stream()
+    }
 }
 
 fn trailers() -> HeaderMap {
