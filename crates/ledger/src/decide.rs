@@ -8,7 +8,7 @@ mod submissions;
 
 pub use pawl_proto::v1::ErrorReason as Reason;
 pub use seals::{SealReport, seal_report};
-pub use submissions::{Decision, Pending, decide_submission};
+pub use submissions::{Decision, Pending, decide_submission, may_submit};
 
 use crate::{
     board::{Board, Revision},

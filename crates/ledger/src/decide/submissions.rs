@@ -65,6 +65,11 @@ struct Challenge {
     score: Score,
 }
 
+/// Says whether a principal may submit at all.
+pub fn may_submit(board: &Board, context: &Context) -> Result<(), Denied> {
+    require_role(board, context, &[Role::Agent])
+}
+
 /// Decides one item of a batch.
 pub fn decide_submission(
     board: &Board,
@@ -73,7 +78,7 @@ pub fn decide_submission(
     pending: &mut Pending,
 ) -> Result<Decision, Denied> {
     if !pending.asking {
-        require_role(board, context, &[Role::Agent])?;
+        may_submit(board, context)?;
     }
     let module = board.modules.get(&proposal.module);
     let module = module.ok_or_else(|| unknown_module(board, &proposal.module))?;

@@ -22,7 +22,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use pawl_ledger::{
     command::Context,
-    decide::{Decision, Denied},
+    decide::{Decision, Denied, may_submit},
     event::Event,
     id::{Position, RevisionId},
     ledger::Transaction,
@@ -85,6 +85,7 @@ impl App {
         batch: Batch,
         answer: impl FnOnce(&BatchOutcome) -> A,
     ) -> Result<A, AppError> {
+        may_submit(&live.open.state.read(), &caller.context())?;
         let (prepared, checked) = self.prepare_and_check(live, batch.items).await?;
         let asked = Asked {
             base: batch.base,
