@@ -109,11 +109,6 @@ pub(crate) fn written(dimension: &Dimension, interval: &Interval) -> String {
         Dimension::Version => dotted(value),
         _ => value.normalize().to_string(),
     };
-    if let (Bound::Closed(low), Bound::Closed(high)) = (interval.low, interval.high)
-        && low == high
-    {
-        return value(low);
-    }
     let low = match interval.low {
         Bound::Unbounded => "(-inf".to_owned(),
         Bound::Open(low) => format!("({}", value(low)),
