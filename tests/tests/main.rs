@@ -5,6 +5,8 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stdout,
+    clippy::cast_possible_truncation,
+    clippy::cloned_ref_to_slice_refs,
     reason = "tests"
 )]
 

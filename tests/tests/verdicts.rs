@@ -1,8 +1,8 @@
 //! The answer to a submission: verdict, findings, remedies, and the same from a check.
 
 use pawl_proto::v1::{
-    self as proto, BoardPolicy, Draft, FindingKind, SetPolicyRequest, Status, SubmitRequest,
-    Verdict,
+    self as proto, BoardPolicy, Draft, FindingKind, Outcome, SetPolicyRequest, Status,
+    SubmitRequest, Verdict,
 };
 
 use crate::world::{World, accepted, capacity, claiming, contested, refused};
@@ -184,7 +184,7 @@ async fn a_check_gives_the_verdicts_of_a_submission_and_writes_nothing() {
         .collect()
     };
     assert_eq!(told(&checked), told(&submitted));
-    let verdicts: Vec<_> = submitted.outcomes.iter().map(|it| it.verdict()).collect();
+    let verdicts: Vec<_> = submitted.outcomes.iter().map(Outcome::verdict).collect();
     use Verdict::{Accepted, Contested, Refused};
     assert_eq!(
         verdicts,
@@ -233,7 +233,7 @@ async fn all_or_none_writes_nothing_unless_every_item_is_accepted() {
         .await
         .unwrap();
     assert!(!answer.committed);
-    let verdicts: Vec<_> = answer.outcomes.iter().map(|it| it.verdict()).collect();
+    let verdicts: Vec<_> = answer.outcomes.iter().map(Outcome::verdict).collect();
     assert_eq!(verdicts, [Verdict::Accepted, Verdict::Contested]);
     assert!(answer.outcomes.iter().all(|it| it.assertion.is_empty()));
     assert_eq!(world.position().await, before);
