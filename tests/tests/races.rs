@@ -120,7 +120,14 @@ async fn of_two_texts_that_contradict_each_other_one_gets_in() {
     contradictory_pairs(quotes.collect(), false).await;
 }
 
-/// The positions of the entries of a kind that concern a revision.
+/// Comes a little later with every round, so that either side is first in some of them.
+async fn hold_back(client: &Client, round: usize) {
+    for _ in 0..round {
+        client.board_record().await;
+    }
+}
+
+/// The position of the first entry of a kind that concerns a revision.
 async fn position_of(world: &World, kind: &str, revision: &str) -> Option<u64> {
     let history = world.operator.history().await;
     let found = history
@@ -156,7 +163,10 @@ async fn a_submission_against_an_amendment() {
             .await;
         let agreeing = claiming(agreeing, capacity(&subject, "5"));
         let (amended, outcome) = tokio::join!(
-            world.aron.amend(old, revised),
+            async {
+                hold_back(&world.aron, number).await;
+                world.aron.amend(old, revised).await
+            },
             world.ben.submit_one(agreeing)
         );
         let amended = amended.unwrap();
@@ -205,7 +215,10 @@ async fn a_submission_against_a_dismissal() {
         let (rival, conflict) = contested(&world.ben.submit_one(rival).await);
         let agreeing = make(&world.ana, "as seen by another", "5").await;
         let (dismissed, outcome) = tokio::join!(
-            world.aron.dismiss(&conflict),
+            async {
+                hold_back(&world.aron, number).await;
+                world.aron.dismiss(&conflict).await
+            },
             world.ana.submit_one(agreeing)
         );
         dismissed.unwrap();
