@@ -37,3 +37,26 @@ async fn a_challenger_that_nothing_contradicts_any_more_stands() {
     assert_eq!(world.ben.status(&challenger).await, Status::Proposed);
     assert!(world.ben.open_conflicts().await.is_empty());
 }
+
+#[tokio::test]
+async fn what_an_amendment_contradicts_goes_into_quarantine() {
+    let world = World::new().await;
+    let draft = world
+        .ana
+        .draft("The plant in Lyon has 500 employees.")
+        .await;
+    let locked = world.locked(draft).await;
+    // Agrees with what is locked now, not with what is going to be.
+    let agreeing = world
+        .ben
+        .say("In all, the plant in Lyon has 500 employees.")
+        .await;
+    let agreeing = accepted(&agreeing);
+    let amendment = world
+        .aron
+        .draft("The plant in Lyon has 480 employees.")
+        .await;
+    world.aron.amend(&locked, amendment).await.unwrap();
+    assert_eq!(world.ben.status(&agreeing).await, Status::Contested);
+    assert_eq!(world.ben.open_conflicts().await.len(), 1);
+}

@@ -50,6 +50,7 @@ pub(super) fn normalise(text: &str, reading: Reading) -> Normal {
 /// Whether a text may be cut before this character without changing what stands on either side.
 pub(super) fn starts_cluster(character: char) -> bool {
     character < '\u{300}'
+        || character.is_whitespace()
         || (canonical_combining_class(character) == 0
             && is_nfc_quick(std::iter::once(character)) == IsNormalized::Yes)
 }

@@ -82,8 +82,8 @@ fn opened(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
     back_to_quarantine(board, recorded, *challenger)
 }
 
-/// A challenger that came out of quarantine goes back where it is found to contradict what was
-/// accepted meanwhile.
+/// A challenger that stands goes into quarantine: one that came out of it and contradicts what was
+/// accepted meanwhile, and one that an amendment turned into a contradiction of what is locked.
 fn back_to_quarantine(
     board: &mut Board,
     recorded: &Recorded,
@@ -93,7 +93,9 @@ fn back_to_quarantine(
         return Ok(());
     };
     match board.revision(id).map(|state| state.status) {
-        Some(Status::Proposed) => set_status(board, recorded, id, Status::Contested),
+        Some(Status::Proposed | Status::Validated) => {
+            set_status(board, recorded, id, Status::Contested)
+        }
         _ => Ok(()),
     }
 }

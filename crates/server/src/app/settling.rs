@@ -1,11 +1,12 @@
-//! What came out of quarantine is compared with what was accepted meanwhile: it was checked when it
-//! came, not since.
+//! What has come into force without a check against all that stands now: what came out of quarantine
+//! was checked when it came, not since; what an amendment locked may contradict what is not locked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use pawl_ledger::{
     board::{Board, Conflict, Revision},
     event::{Challenger, Event},
+    finding::{FindingKind, Score},
     id::{ConflictId, Position, RevisionId},
     ledger::Transaction,
     status::{ConflictCause, Status, Verdict},
@@ -17,8 +18,8 @@ use super::{
     submission::{compare, is_conflict},
 };
 
-/// Takes over what changed on a board since a position, and sends back into quarantine what came
-/// out of it and contradicts something that stands now.
+/// Takes over what changed on a board since a position, and puts into quarantine what came out of it
+/// and contradicts something that stands now, and what contradicts a fact that was amended.
 pub fn follow(
     transaction: &mut Transaction<'_>,
     judge: &mut Judge,
@@ -27,8 +28,13 @@ pub fn follow(
     let mut since = since;
     loop {
         judge.follow(transaction.board(), since);
-        let settled = settled(transaction.board(), since);
-        let challenges = challenges(transaction.board(), judge, &settled);
+        let board = transaction.board();
+        let settled = changed(board, since, came_out);
+        let mut found = challengers(board, judge, &settled);
+        for amended in changed(board, since, |state| state.status == Status::Locked) {
+            found.extend(displaced(board, judge, amended));
+        }
+        let challenges = opened(board, found);
         if challenges.is_empty() {
             return Ok(());
         }
@@ -37,46 +43,86 @@ pub fn follow(
     }
 }
 
-/// What came out of quarantine since a position.
-fn settled(board: &Board, since: Position) -> BTreeSet<RevisionId> {
-    let came_out = |id: &RevisionId| {
-        board.revision(*id).is_some_and(|state| {
-            state.status == Status::Proposed
-                && state.verdict == Verdict::Contested
-                && state.current_since >= since
-        })
-    };
+/// A contradiction: challenger, standing, what they disagree in, how sure that is.
+type Found = (RevisionId, RevisionId, FindingKind, Score);
+
+/// What came into force since a position and is as asked for.
+fn changed(
+    board: &Board,
+    since: Position,
+    wanted: impl Fn(&Revision) -> bool,
+) -> BTreeSet<RevisionId> {
     let changed = board.changed_since(since).unwrap_or_default();
-    changed.into_iter().filter(came_out).collect()
+    let came = |id: &RevisionId| {
+        let state = board.revision(*id);
+        state.is_some_and(|it| it.status.stands() && it.current_since >= since && wanted(it))
+    };
+    changed.into_iter().filter(came).collect()
 }
 
-fn challenges(board: &Board, judge: &Judge, settled: &BTreeSet<RevisionId>) -> Vec<Event> {
+fn came_out(state: &Revision) -> bool {
+    state.status == Status::Proposed && state.verdict == Verdict::Contested
+}
+
+/// What came out of quarantine and contradicts something that stands.
+fn challengers(board: &Board, judge: &Judge, settled: &BTreeSet<RevisionId>) -> Vec<Found> {
     let mut found = Vec::new();
     for id in settled {
-        let Some((state, text)) = board.revision(*id).zip(judge.known(*id)) else {
-            continue;
-        };
-        for candidate in judge.candidates(text) {
-            let other = candidate.key;
+        for (other, kind, score) in contradictions(board, judge, *id) {
+            let replaces = board.revision(*id).and_then(|state| state.replaces);
             // Of two that came out together, the later one challenges the earlier.
-            let is_asked_already = other == *id
-                || (settled.contains(&other) && other > *id)
-                || state.replaces == Some(other)
-                || met(board, state, *id, other);
-            let Some(standing) = judge.known(other).filter(|_| !is_asked_already) else {
-                continue;
-            };
-            let strongest = compare(judge, text, standing)
+            let is_asked_already = settled.contains(&other) && other > *id;
+            if !is_asked_already && replaces != Some(other) {
+                found.push((*id, other, kind, score));
+            }
+        }
+    }
+    found
+}
+
+/// What is not locked and contradicts a fact that an amendment locked.
+fn displaced(board: &Board, judge: &Judge, amended: RevisionId) -> Vec<Found> {
+    let unlocked = |id: &RevisionId| {
+        let status = board.revision(*id).map(|state| state.status);
+        matches!(status, Some(Status::Proposed | Status::Validated))
+    };
+    contradictions(board, judge, amended)
+        .into_iter()
+        .filter(|(other, ..)| unlocked(other))
+        .map(|(other, kind, score)| (other, amended, kind, score))
+        .collect()
+}
+
+/// The strongest contradiction of a revision with each that stands and that it never met before.
+fn contradictions(
+    board: &Board,
+    judge: &Judge,
+    id: RevisionId,
+) -> Vec<(RevisionId, FindingKind, Score)> {
+    let Some((state, text)) = board.revision(id).zip(judge.known(id)) else {
+        return Vec::new();
+    };
+    let candidates = judge
+        .candidates(text)
+        .into_iter()
+        .map(|candidate| candidate.key);
+    candidates
+        .filter(|other| *other != id && !met(board, state, id, *other))
+        .filter_map(|other| {
+            let strongest = compare(judge, text, judge.known(other)?)
                 .judgements
                 .into_iter()
                 .filter(|it| is_conflict(it, board.policy.conflict))
-                .max_by_key(|it| it.score);
-            found.extend(strongest.map(|it| (*id, other, it.kind, it.score)));
-        }
-    }
+                .max_by_key(|it| it.score)?;
+            Some((other, strongest.kind, strongest.score))
+        })
+        .collect()
+}
+
+fn opened(board: &Board, found: Vec<Found>) -> Vec<Event> {
     let first = u32::try_from(board.conflicts.len()).unwrap_or(u32::MAX);
     let numbers = (first.saturating_add(1)..).map(ConflictId);
-    numbers
+    let events = numbers
         .zip(found)
         .map(
             |(conflict, (challenger, standing, kind, score))| Event::ConflictOpened {
@@ -86,8 +132,8 @@ fn challenges(board: &Board, judge: &Judge, settled: &BTreeSet<RevisionId>) -> V
                 cause: ConflictCause::Finding(kind),
                 score,
             },
-        )
-        .collect()
+        );
+    events.collect()
 }
 
 /// There was a conflict between the two already, whatever became of it.

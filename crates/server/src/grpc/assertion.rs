@@ -1,42 +1,39 @@
 //! Assertions: submit, check, read, validate, flag, retract, reaffirm.
 
+mod reading;
+mod submissions;
+
+pub(super) use reading::seen;
+use reading::{chain, list};
+use submissions::{base, batch, submit, submit_intake};
+
 use std::sync::Arc;
 
 use pawl_checker::intake;
 use pawl_ledger::{
-    board::Board,
     command::Command,
-    decide::{Denied, Reason},
     digest::Words,
     event::Citation,
-    id::{BoardName, FlagId, Position, RevisionId},
-    log::wire::WireEnum,
-    status::Status as RevisionStatus,
+    id::{BoardName, FlagId, RevisionId},
 };
 use pawl_proto::v1::{self as proto, assertion_service_server::AssertionService};
 use tonic::{Request, Response, Status};
 
 use super::{
-    draft::{MAX_REASON_CHARACTERS, accept_some, citations, draft, intake_item},
-    names,
-    page::{self, Page},
-    parse, verdicts,
-    views::{Drifted, SeenRevision, Teller},
+    draft::{MAX_REASON_CHARACTERS, accept_some, citations},
+    names, parse, verdicts,
+    views::Teller,
 };
 use crate::{
     app::{
         self, App,
         boards::{LiveBoard, Repeat, apply},
-        error::{AppError, missing},
+        error::AppError,
         settling,
         sources::CitationDraft,
-        submission::Batch,
     },
     auth::Caller,
 };
-
-/// The most revisions in an evidence chain.
-const MAX_EVIDENCE_NODES: usize = 1_000;
 
 /// The assertion service.
 pub(super) struct Assertions(pub(super) Arc<App>);
@@ -303,133 +300,6 @@ impl AssertionService for Assertions {
     }
 }
 
-async fn submit(
-    app: &Arc<App>,
-    caller: &Caller,
-    request: proto::SubmitRequest,
-) -> Result<proto::SubmitResponse, AppError> {
-    let live = app
-        .board_for(caller, &parse::board(&request.board)?)
-        .await?;
-    let base = base(&live, request.base, &request.base_snapshot)?;
-    let batch = batch(app, &live.name, &request.items, base, request.all_or_none)?;
-    if request.validate_only {
-        let outcome = app.check(&live, caller, batch).await?;
-        return Ok(verdicts::response(&live.name, &outcome));
-    }
-    let repeat = Repeat::new(caller, "Submit", &request.request_id, &request)?;
-    let answer = |outcome: &_| verdicts::response(&live.name, outcome);
-    app.submit(&live, caller, repeat, batch, answer).await
-}
-
-async fn submit_intake(
-    app: &Arc<App>,
-    caller: &Caller,
-    request: proto::SubmitIntakeRequest,
-) -> Result<proto::SubmitResponse, AppError> {
-    let live = app
-        .board_for(caller, &parse::board(&request.board)?)
-        .await?;
-    let limits = intake::Limits {
-        assertions: app.limits.batch_items,
-        ..Default::default()
-    };
-    let document = intake::parse(&request.document, &limits).map_err(|problems| {
-        let told = serde_json::to_string(&problems).unwrap_or_default();
-        Denied::new(
-            Reason::IntakeMalformed,
-            format!("the intake document is not well formed: {problems}"),
-        )
-        .with("problems", told)
-    })?;
-    let mut items: Vec<_> = document
-        .items
-        .iter()
-        .map(|item| intake_item(&live.name, &request.module, item))
-        .collect();
-    for notice in &document.notices {
-        let stripped: Vec<String> = notice.stripped.iter().map(ToString::to_string).collect();
-        let place = notice
-            .pointer
-            .split('/')
-            .nth(2)
-            .and_then(|place| place.parse::<usize>().ok());
-        if let Some(Ok(draft)) = place.and_then(|place| items.get_mut(place)) {
-            draft.warnings.push(format!(
-                "invisible characters were taken out of `{}`: {}",
-                notice.pointer,
-                stripped.join(", ")
-            ));
-        }
-    }
-    let batch = Batch {
-        items,
-        base: base(&live, request.base, &request.base_snapshot)?,
-        all_or_none: request.all_or_none,
-    };
-    if request.validate_only {
-        let outcome = app.check(&live, caller, batch).await?;
-        return Ok(verdicts::response(&live.name, &outcome));
-    }
-    let repeat = Repeat::new(caller, "SubmitIntake", &request.request_id, &request)?;
-    let answer = |outcome: &_| verdicts::response(&live.name, outcome);
-    app.submit(&live, caller, repeat, batch, answer).await
-}
-
-fn batch(
-    app: &App,
-    board: &BoardName,
-    items: &[proto::Draft],
-    base: Option<Position>,
-    all_or_none: bool,
-) -> Result<Batch, AppError> {
-    let limit = app.limits.batch_items;
-    if items.is_empty() {
-        return Err(missing("items", "at least one assertion"));
-    }
-    if items.len() > limit {
-        return Err(Denied::new(
-            Reason::BatchTooLarge,
-            format!(
-                "the batch has {} items, at most {limit}; send it in parts",
-                items.len()
-            ),
-        )
-        .with("items", items.len())
-        .with("limit", limit)
-        .into());
-    }
-    Ok(Batch {
-        items: items.iter().map(|item| draft(board, item)).collect(),
-        base,
-        all_or_none,
-    })
-}
-
-/// What an author had read up to: a log position, or a snapshot, which stands for the position after
-/// its entry.
-fn base(
-    live: &LiveBoard,
-    position: Option<u64>,
-    snapshot: &str,
-) -> Result<Option<Position>, AppError> {
-    if snapshot.is_empty() {
-        return Ok(position.map(Position));
-    }
-    if position.is_some() {
-        return Err(Denied::new(
-            Reason::FieldInvalid,
-            "both `base` and `base_snapshot` are given; give one of them",
-        )
-        .with("field", "base_snapshot")
-        .into());
-    }
-    let digits = parse::on_board(&live.name, "snapshots", snapshot)?;
-    let board = live.open.state.read();
-    let node = super::seal::find(&board, digits)?;
-    Ok(Some(Position(node.snapshot.position.0 + 1)))
-}
-
 /// Accepts a reason and salts it.
 pub(super) fn reason(text: &str) -> Result<Words, AppError> {
     let accepted = accept_some("reason", text, MAX_REASON_CHARACTERS)?;
@@ -476,120 +346,6 @@ async fn act(
         .read(live, caller, |board| seen(board, revision))
         .await?;
     Teller { app, live }.assertion(&seen)
-}
-
-/// Takes what is needed of a revision, or says that there is none.
-pub(super) fn seen(board: &Board, id: RevisionId) -> Result<SeenRevision, AppError> {
-    SeenRevision::new(board, id, &Drifted::of(board)).ok_or_else(|| {
-        Denied::new(
-            Reason::AssertionUnknown,
-            format!(
-                "board `{}` has no revision `{id}`; list the board's assertions",
-                board.name
-            ),
-        )
-        .with("assertion", id)
-        .into()
-    })
-}
-
-async fn list(
-    app: &Arc<App>,
-    caller: &Caller,
-    live: &Arc<LiveBoard>,
-    request: &proto::ListAssertionsRequest,
-) -> Result<proto::ListAssertionsResponse, AppError> {
-    let mut statuses = Vec::new();
-    for status in &request.statuses {
-        statuses.push(RevisionStatus::from_wire(*status, "statuses")?);
-    }
-    let module = match request.module.as_str() {
-        "" => None,
-        module => Some(
-            module
-                .parse()
-                .map_err(|e| app::error::invalid_id("module", &e))?,
-        ),
-    };
-    let size = parse::page_items(request.page_size);
-    let list = format!(
-        "assertions {} {} {:?}",
-        live.name, request.module, request.statuses
-    );
-    let after = page::parse(&list, &request.page_token)?.map(|page| page.after);
-    let (found, position) = app
-        .read(live, caller, |board| {
-            if let Some(module) = &module
-                && !board.modules.contains_key(module)
-            {
-                return Err(Denied::new(
-                    Reason::ModuleUnknown,
-                    format!(
-                        "board `{}` has no module `{module}`; list the modules",
-                        board.name
-                    ),
-                )
-                .with("module", module)
-                .into());
-            }
-            let wanted = |status: RevisionStatus| match statuses.as_slice() {
-                [] => status.stands() || status == RevisionStatus::Contested,
-                some => some.contains(&status),
-            };
-            let mut found: Vec<(Position, RevisionId)> = board
-                .revisions()
-                .filter(|(_, it)| after.is_none_or(|after| it.position.0 > after))
-                .filter(|(_, it)| module.as_ref().is_none_or(|module| it.module == *module))
-                .filter(|(_, it)| wanted(it.status))
-                .map(|(id, it)| (it.position, id))
-                .collect();
-            found.sort_unstable();
-            found.truncate(size + 1);
-            let drifted = Drifted::of(board);
-            let seen = found
-                .iter()
-                .filter_map(|(_, id)| SeenRevision::new(board, *id, &drifted));
-            Ok((seen.collect::<Vec<_>>(), board.position()))
-        })
-        .await?;
-    let teller = Teller { app, live };
-    let last = found
-        .get(size.saturating_sub(1))
-        .filter(|_| found.len() > size);
-    let next = last.map(|last| {
-        page::token(
-            &list,
-            Page {
-                view: position.0,
-                after: last.state.position.0,
-            },
-        )
-    });
-    let assertions = found.iter().take(size).map(|seen| teller.assertion(seen));
-    Ok(proto::ListAssertionsResponse {
-        assertions: assertions.collect::<Result<_, AppError>>()?,
-        next_page_token: next.unwrap_or_default(),
-        position: position.0,
-    })
-}
-
-/// A revision and everything it rests on, breadth first, with how far each is away.
-fn chain(board: &Board, id: RevisionId) -> Result<Vec<(u32, SeenRevision)>, AppError> {
-    let drifted = Drifted::of(board);
-    let mut found = vec![(0, seen(board, id)?)];
-    let mut next = 0;
-    while let Some((depth, at)) = found.get(next) {
-        let (depth, supports) = (*depth, at.state.supports.clone());
-        for support in supports {
-            let known = found.iter().any(|(_, other)| other.id == support);
-            if !known && found.len() < MAX_EVIDENCE_NODES {
-                let support = SeenRevision::new(board, support, &drifted);
-                found.extend(support.map(|it| (depth + 1, it)));
-            }
-        }
-        next += 1;
-    }
-    Ok(found)
 }
 
 fn named_flag(board: &BoardName, flag: FlagId) -> proto::FlagRecord {

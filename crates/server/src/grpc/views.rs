@@ -1,18 +1,19 @@
 //! What is told of the things on a board: their state under the lock, their words from the store.
 
+mod conflicts;
+mod snapshots;
+
+pub(super) use conflicts::SeenConflict;
+pub(super) use snapshots::{seal_preview, snapshot};
+
 use std::{collections::BTreeSet, sync::Arc};
 
 use pawl_ledger::{
-    board::{Board, Conflict, Flag, Revision},
+    board::{Board, Flag, Revision},
     digest::{Commitment, Digest},
-    event::{Challenger, Citation, Event},
-    graph::SnapshotNode,
-    id::{BoardName, ConflictId, FlagId, Position, RevisionId},
-    log::{
-        decode, encode_snapshot,
-        wire::{WireEnum, revision, seal_figures_to_wire, seal_policy_to_wire},
-    },
-    status::{ConflictCause, ConflictState},
+    event::{Citation, Event},
+    id::{BoardName, FlagId, Position, RevisionId},
+    log::{decode, wire::WireEnum},
 };
 use pawl_proto::v1 as proto;
 use prost::Message;
@@ -216,107 +217,6 @@ impl Teller<'_> {
         }
     }
 
-    /// Tells a conflict with both sides and what was found.
-    pub(super) fn conflict(&self, seen: &SeenConflict) -> Result<proto::Conflict, AppError> {
-        let SeenConflict {
-            id,
-            state,
-            challenger,
-            standing,
-        } = seen;
-        let named = |id: RevisionId| full(self.board(), "assertions", id);
-        let (challenger_name, refusal) = match state.challenger {
-            Challenger::Revision(revision) => (named(revision), String::new()),
-            Challenger::Refusal(refusal) => (String::new(), refusal.to_string()),
-        };
-        let (content, check) = self.challenger_words(*challenger)?;
-        let (decided_by, reason) = self.decision(state)?;
-        Ok(proto::Conflict {
-            name: full(self.board(), "conflicts", id),
-            state: state.state.to_wire(),
-            challenger: challenger_name,
-            challenger_content: content,
-            refusal,
-            finding: Some(self.finding(state, *standing, &check)?),
-            principal: state.principal.to_string(),
-            appealed: state.appealed.is_some(),
-            decided_by,
-            reason,
-            challenger_won: state.challenger_won,
-            create_time: Some(time(state.at)),
-        })
-    }
-
-    fn challenger_words(
-        &self,
-        position: Option<Position>,
-    ) -> Result<(String, proto::CheckRecord), AppError> {
-        let Some(position) = position else {
-            return Ok(Default::default());
-        };
-        let (content, check) = match self.event(position)? {
-            Event::Submitted(submitted) => (submitted.content, submitted.check),
-            Event::Refused { content, check, .. } => (content, check),
-            _ => return Ok(Default::default()),
-        };
-        Ok((
-            self.text(position, content)?,
-            self.message(position, check)?,
-        ))
-    }
-
-    fn decision(&self, state: &Conflict) -> Result<(String, String), AppError> {
-        let Some((by, position)) = &state.decided else {
-            let ended = if state.state == ConflictState::Open {
-                ""
-            } else {
-                "one side ended by itself"
-            };
-            return Ok((String::new(), ended.to_owned()));
-        };
-        let reason = match self.event(*position)? {
-            Event::ConflictResolved { reason, .. } | Event::ConflictDismissed { reason, .. } => {
-                self.text(*position, reason)?
-            }
-            _ => String::new(),
-        };
-        Ok((by.to_string(), reason))
-    }
-
-    fn finding(
-        &self,
-        state: &Conflict,
-        standing: Option<Position>,
-        check: &proto::CheckRecord,
-    ) -> Result<proto::Finding, AppError> {
-        let record = check.findings.iter().find(|record| {
-            record.standing.as_ref().map(revision) == state.standing
-                && record.kind == state.cause.to_wire()
-        });
-        let record = record.cloned().unwrap_or_default();
-        let exact = matches!(state.cause, ConflictCause::Finding(kind)
-            if kind.certainty() == pawl_ledger::finding::Certainty::Exact);
-        Ok(proto::Finding {
-            standing: state
-                .standing
-                .map(|it| full(self.board(), "assertions", it))
-                .unwrap_or_default(),
-            standing_content: self.challenger_words(standing)?.0,
-            kind: state.cause.to_wire(),
-            exact,
-            score: state.score.ratio(),
-            conflict: true,
-            reason: if record.reason.is_empty() {
-                reason_of(state.cause)
-            } else {
-                record.reason
-            },
-            new_spans: record.new_spans,
-            standing_spans: record.standing_spans,
-            parts: record.parts,
-        })
-    }
-
     /// Tells a flag.
     pub(super) fn flag(&self, id: FlagId, flag: &Flag) -> Result<proto::FlagRecord, AppError> {
         let (reason, citations) = match self.event(flag.position)? {
@@ -346,83 +246,5 @@ impl Teller<'_> {
             answer,
             create_time: Some(time(flag.at)),
         })
-    }
-}
-
-/// What is said of a conflict that no finding of the checker explains.
-fn reason_of(cause: ConflictCause) -> String {
-    match cause {
-        ConflictCause::Ownership => "the module belongs to others, who have to agree".into(),
-        ConflictCause::Replacement => "it replaces an assertion of another principal".into(),
-        ConflictCause::Rewording => "it rewords what its author was refused before".into(),
-        ConflictCause::Finding(_) => {
-            "found against what was accepted while the challenger was in quarantine".into()
-        }
-    }
-}
-
-/// A conflict as it was under the lock, with the positions of its sides.
-pub(super) struct SeenConflict {
-    id: ConflictId,
-    state: Conflict,
-    challenger: Option<Position>,
-    standing: Option<Position>,
-}
-
-impl SeenConflict {
-    pub(super) fn new(board: &Board, id: ConflictId) -> Option<Self> {
-        let state = board.conflict(id)?.clone();
-        let challenger = match state.challenger {
-            Challenger::Revision(revision) => board.revision(revision).map(|it| it.position),
-            Challenger::Refusal(refusal) => board.refusal(refusal).map(|it| it.position),
-        };
-        let standing = state
-            .standing
-            .and_then(|it| board.revision(it))
-            .map(|it| it.position);
-        Some(Self {
-            id,
-            state,
-            challenger,
-            standing,
-        })
-    }
-}
-
-/// Tells a snapshot.
-pub(super) fn snapshot(
-    board: &BoardName,
-    node: &SnapshotNode,
-    is_current: bool,
-    with_members: bool,
-) -> proto::SnapshotRecord {
-    let bytes = encode_snapshot(&node.snapshot);
-    let members = node.members.iter().filter(|_| with_members);
-    proto::SnapshotRecord {
-        name: full(board, "snapshots", node.id),
-        snapshot: proto::Snapshot::decode(bytes.as_slice()).ok(),
-        bytes,
-        members: members.map(ToString::to_string).collect(),
-        create_time: Some(time(node.snapshot.at)),
-        current: is_current,
-    }
-}
-
-/// Tells what a seal would hold, before there is a snapshot.
-pub(super) fn seal_preview(
-    module: &str,
-    policy: &pawl_ledger::module::SealPolicy,
-    report: &pawl_ledger::decide::SealReport,
-) -> proto::SnapshotRecord {
-    proto::SnapshotRecord {
-        snapshot: Some(proto::Snapshot {
-            module: module.to_owned(),
-            member_count: report.figures.members,
-            policy: Some(seal_policy_to_wire(policy)),
-            figures: Some(seal_figures_to_wire(report.figures)),
-            ..Default::default()
-        }),
-        members: report.members.iter().map(ToString::to_string).collect(),
-        ..Default::default()
     }
 }

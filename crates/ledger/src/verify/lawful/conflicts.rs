@@ -76,7 +76,10 @@ fn challenged(board: &Board, recorded: &Recorded, id: RevisionId, wrong: &mut Wr
     };
     let came_out =
         challenger.status == Status::Proposed && challenger.verdict == Verdict::Contested;
-    let contested = challenger.status == Status::Contested || came_out;
+    let is_unlocked = matches!(challenger.status, Status::Proposed | Status::Validated);
+    let amended_against =
+        is_unlocked && standing.is_some_and(|standing| lock_mode(board, standing).is_some());
+    let contested = challenger.status == Status::Contested || came_out || amended_against;
     holds(
         contested,
         || format!("`{id}` was {}", challenger.status),

@@ -1,0 +1,314 @@
+//! The verdict over a submission: accepted, contested or refused, with the conflicts it opens.
+
+use super::super::Denied;
+use super::{Decision, Pending, next_revision};
+use crate::{
+    board::{Board, Module, number},
+    command::{Context, PairFinding, Proposal},
+    event::{Challenger, Event, Submitted},
+    evolve::{lock_mode, open_conflicts_of},
+    finding::{Certainty, Score},
+    id::{ConflictId, Position, RefusalId, RevisionId},
+    module::SealMode,
+    status::{ConflictCause, ConflictState, Verdict},
+};
+use std::collections::BTreeSet;
+
+/// A conflict that would be opened.
+struct Challenge {
+    standing: Option<RevisionId>,
+    cause: ConflictCause,
+    score: Score,
+}
+
+pub(super) fn judge(
+    board: &Board,
+    context: &Context,
+    proposal: &Proposal,
+    module: &Module,
+    base: Position,
+    pending: &mut Pending,
+) -> Result<Decision, Denied> {
+    let counted = counted_findings(board, proposal, pending);
+    let refusing: Vec<&PairFinding> = counted
+        .iter()
+        .filter(|finding| refuses(board, finding))
+        .collect();
+    if !refusing.is_empty() {
+        return Ok(refuse(board, proposal, &refusing, pending));
+    }
+    let mut challenges: Vec<Challenge> = counted
+        .iter()
+        .filter(|it| it.score >= board.policy.conflict || it.kind.certainty() == Certainty::Exact)
+        .map(|finding| Challenge {
+            standing: Some(finding.standing),
+            cause: ConflictCause::Finding(finding.kind),
+            score: finding.score,
+        })
+        .collect();
+    challenges.extend(reworded(board, proposal, &challenges));
+    challenges.extend(foreign_revision(board, context, proposal, &challenges));
+    challenges.extend(foreign_module(context, module));
+    store(board, proposal, base, &challenges, pending)
+}
+
+/// The findings that count: against what stands, not dismissed, not about the revision that is
+/// replaced, the strongest of each pair.
+fn counted_findings(board: &Board, proposal: &Proposal, pending: &Pending) -> Vec<PairFinding> {
+    let mut counted: Vec<PairFinding> = Vec::new();
+    let mut findings = proposal.report.findings.clone();
+    findings.sort_by_key(|it| {
+        (
+            it.standing,
+            it.kind.certainty() == Certainty::Scored,
+            std::cmp::Reverse(it.score),
+            it.kind,
+        )
+    });
+    for finding in findings {
+        let stands = match pending
+            .stored
+            .iter()
+            .find(|(id, _)| *id == finding.standing)
+        {
+            Some((_, verdict)) => *verdict == Verdict::Accepted,
+            None => {
+                board
+                    .revision(finding.standing)
+                    .is_some_and(|state| state.status.stands())
+                    && !pending.replaced.contains(&finding.standing)
+            }
+        };
+        let counts = stands
+            && proposal.replaces != Some(finding.standing)
+            && !is_dismissed(board, proposal, finding.standing);
+        if counts
+            && counted
+                .last()
+                .is_none_or(|last| last.standing != finding.standing)
+        {
+            counted.push(finding);
+        }
+    }
+    counted
+}
+
+/// An arbiter dismissed the same finding before, of an earlier refusal of the same words.
+fn is_dismissed(board: &Board, proposal: &Proposal, standing: RevisionId) -> bool {
+    let dismissed = |id: &ConflictId| {
+        board.conflict(*id).is_some_and(|conflict| {
+            conflict.state == ConflictState::Dismissed && conflict.standing == Some(standing)
+        })
+    };
+    proposal
+        .report
+        .repeats
+        .iter()
+        .filter(|repeat| repeat.same_words)
+        .filter_map(|repeat| board.refusal(repeat.refusal))
+        .any(|refusal| refusal.conflicts.iter().any(dismissed))
+}
+
+fn refuses(board: &Board, finding: &PairFinding) -> bool {
+    finding.kind.certainty() == Certainty::Exact
+        && lock_mode(board, finding.standing) == Some(SealMode::Hard)
+}
+
+fn refuse(
+    board: &Board,
+    proposal: &Proposal,
+    refusing: &[&PairFinding],
+    pending: &mut Pending,
+) -> Decision {
+    pending.refusals += 1;
+    let refusal = RefusalId(number(board.refusals.len() + pending.refusals));
+    let earlier_attempts = number(proposal.report.repeats.len());
+    let mut events = vec![Event::Refused {
+        refusal,
+        module: proposal.module.clone(),
+        content: proposal.content,
+        check: proposal.check,
+        earlier_attempts,
+    }];
+    let challenges: Vec<Challenge> = refusing
+        .iter()
+        .map(|finding| Challenge {
+            standing: Some(finding.standing),
+            cause: ConflictCause::Finding(finding.kind),
+            score: finding.score,
+        })
+        .collect();
+    let conflicts = open(
+        board,
+        Challenger::Refusal(refusal),
+        &challenges,
+        pending,
+        &mut events,
+    );
+    Decision {
+        verdict: Verdict::Refused,
+        revision: None,
+        corroborated: false,
+        conflicts,
+        earlier_attempts,
+        events,
+    }
+}
+
+/// A rewording of what its author was refused is contested, as long as what refused it is locked
+/// and no arbiter dismissed the finding.
+fn reworded(board: &Board, proposal: &Proposal, already: &[Challenge]) -> Option<Challenge> {
+    let stands = |conflict: &&crate::board::Conflict| {
+        conflict.state != ConflictState::Dismissed
+            && conflict.standing.is_some_and(|standing| {
+                lock_mode(board, standing).is_some() && !is_dismissed(board, proposal, standing)
+            })
+            && !already
+                .iter()
+                .any(|challenge| challenge.standing == conflict.standing)
+    };
+    proposal
+        .report
+        .repeats
+        .iter()
+        .filter_map(|repeat| board.refusal(repeat.refusal))
+        .flat_map(|refusal| {
+            refusal
+                .conflicts
+                .iter()
+                .filter_map(|id| board.conflict(*id))
+        })
+        .find(stands)
+        .map(|conflict| Challenge {
+            standing: conflict.standing,
+            cause: ConflictCause::Rewording,
+            score: conflict.score,
+        })
+}
+
+fn foreign_revision(
+    board: &Board,
+    context: &Context,
+    proposal: &Proposal,
+    already: &[Challenge],
+) -> Option<Challenge> {
+    // What is replaced may itself be in quarantine, for want of another's agreement.
+    let old = board.in_place_of(proposal.replaces)?;
+    let foreign = board.revision(old)?.author != context.principal;
+    let new = !already
+        .iter()
+        .any(|challenge| challenge.standing == Some(old));
+    (foreign && new).then_some(Challenge {
+        standing: Some(old),
+        cause: ConflictCause::Replacement,
+        score: Score::MAX,
+    })
+}
+
+fn foreign_module(context: &Context, module: &Module) -> Option<Challenge> {
+    let owners = &module.declaration.owners;
+    let foreign = !owners.is_empty() && !owners.contains(&context.principal);
+    foreign.then_some(Challenge {
+        standing: None,
+        cause: ConflictCause::Ownership,
+        score: Score::MAX,
+    })
+}
+
+fn store(
+    board: &Board,
+    proposal: &Proposal,
+    base: Position,
+    challenges: &[Challenge],
+    pending: &mut Pending,
+) -> Result<Decision, Denied> {
+    let revision = next_revision(board, proposal.replaces, pending)?;
+    let verdict = if challenges.is_empty() {
+        Verdict::Accepted
+    } else {
+        Verdict::Contested
+    };
+    let mut events = vec![Event::Submitted(Box::new(Submitted {
+        revision,
+        module: proposal.module.clone(),
+        level: proposal.level,
+        kind: proposal.kind,
+        confidence: proposal.confidence,
+        content: proposal.content,
+        words: proposal.words,
+        citations: proposal.citations.clone(),
+        supports: proposal.supports.clone(),
+        replaces: proposal.replaces,
+        base,
+        attribute: proposal.attribute.clone(),
+        verdict,
+        check: proposal.check,
+    }))];
+    let challenger = Challenger::Revision(revision);
+    let conflicts = open(board, challenger, challenges, pending, &mut events);
+    pending.stored.push((revision, verdict));
+    if let (Verdict::Accepted, Some(old)) = (verdict, proposal.replaces) {
+        pending.replaced.append(&mut put_out_of_force(board, old));
+    }
+    Ok(Decision {
+        verdict,
+        revision: Some(revision),
+        corroborated: false,
+        conflicts,
+        earlier_attempts: 0,
+        events,
+    })
+}
+
+/// All that ends once a revision is replaced: what it was itself to replace, and what challengers
+/// replace that are free to stand with the end of what they challenged.
+fn put_out_of_force(board: &Board, old: RevisionId) -> BTreeSet<RevisionId> {
+    let mut ended = BTreeSet::new();
+    let mut waiting = vec![old];
+    while let Some(id) = waiting.pop() {
+        let Some(state) = board.revision(id).filter(|_| ended.insert(id)) else {
+            continue;
+        };
+        if !state.status.stands() {
+            waiting.extend(board.in_place_of(Some(id)));
+        }
+        let conflicts = state.conflicts.iter().filter_map(|it| board.conflict(*it));
+        for conflict in conflicts.filter(|it| it.standing == Some(id)) {
+            let Challenger::Revision(challenger) = conflict.challenger else {
+                continue;
+            };
+            let lost = |conflict| {
+                let standing = board.conflict(conflict).and_then(|it| it.standing);
+                standing.is_some_and(|it| ended.contains(&it))
+            };
+            if open_conflicts_of(board, challenger).all(lost) {
+                waiting.extend(board.revision(challenger).and_then(|it| it.replaces));
+            }
+        }
+    }
+    ended
+}
+
+fn open(
+    board: &Board,
+    challenger: Challenger,
+    challenges: &[Challenge],
+    pending: &mut Pending,
+    events: &mut Vec<Event>,
+) -> Vec<ConflictId> {
+    challenges
+        .iter()
+        .map(|challenge| {
+            pending.conflicts += 1;
+            let conflict = ConflictId(number(board.conflicts.len() + pending.conflicts));
+            events.push(Event::ConflictOpened {
+                conflict,
+                challenger,
+                standing: challenge.standing,
+                cause: challenge.cause,
+                score: challenge.score,
+            });
+            conflict
+        })
+        .collect()
+}
