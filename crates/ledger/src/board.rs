@@ -49,8 +49,6 @@ pub struct Board {
     pub flags: Vec<Flag>,
     /// The snapshots.
     pub snapshots: SnapshotGraph,
-    /// Pairs that were dismissed: challenger, standing.
-    pub dismissed: BTreeSet<(RevisionId, RevisionId)>,
     /// How many submissions were stored.
     pub submissions: u64,
     /// The last position that changed what verdicts depend on besides the revisions that stand.
@@ -80,7 +78,6 @@ impl Board {
             refusals: Vec::new(),
             flags: Vec::new(),
             snapshots: SnapshotGraph::default(),
-            dismissed: BTreeSet::new(),
             submissions: 0,
             rules_changed: Position(0),
             tree: Frontier::default(),

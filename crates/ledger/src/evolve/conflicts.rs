@@ -156,15 +156,12 @@ fn end_loser(
 fn dismissed(board: &mut Board, recorded: &Recorded, id: ConflictId) -> Result<(), EvolveError> {
     let state = conflict_mut(board, recorded, id)?;
     state.decided = Some((recorded.principal.clone(), recorded.position));
-    let (challenger, standing) = (state.challenger, state.standing);
+    let challenger = state.challenger;
     close(board, recorded, id, ConflictState::Dismissed, false)?;
     board.rules_changed = recorded.position;
     let Challenger::Revision(challenger) = challenger else {
         return Ok(());
     };
-    if let Some(standing) = standing {
-        board.dismissed.insert((challenger, standing));
-    }
     settle(board, recorded, challenger)
 }
 

@@ -356,6 +356,11 @@ fn an_answer_of_any_length_is_remembered() {
                 .0
         );
         assert!(!once(&ledger, &open, "r300000", b"", 5_000 + week).await.0);
+
+        let late = Timestamp(5_000 + week);
+        assert!(ledger.forget_answers(&open, late).await.unwrap() > 90);
+        assert_eq!(ledger.forget_answers(&open, late).await.unwrap(), 0);
+        assert!(!once(&ledger, &open, "r300000", b"", 5_000 + week).await.0);
     });
     check_clean(&store);
 }

@@ -28,7 +28,6 @@ fn about_caller(reason: ErrorReason) -> Option<&'static str> {
             "let another principal do it: nobody validates or reaffirms their own"
         }
         ErrorReason::NotAuthor => "only its author may do this; raise a doubt with `pawl flag`",
-        ErrorReason::NotOwner => "see who owns the module with `pawl module list`",
         _ => return None,
     })
 }

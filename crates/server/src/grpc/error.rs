@@ -69,9 +69,7 @@ pub fn code(reason: Reason) -> Code {
         | Reason::TokenInvalid
         | Reason::TokenExpired
         | Reason::TokenRevoked => Code::Unauthenticated,
-        Reason::RoleMissing | Reason::OwnAssertion | Reason::NotAuthor | Reason::NotOwner => {
-            Code::PermissionDenied
-        }
+        Reason::RoleMissing | Reason::OwnAssertion | Reason::NotAuthor => Code::PermissionDenied,
         Reason::BoardUnknown
         | Reason::ModuleUnknown
         | Reason::AttributeUnknown
