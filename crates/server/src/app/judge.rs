@@ -92,7 +92,7 @@ impl Known {
     }
 
     /// Parses it anew under another vocabulary.
-    fn under(&self, vocabulary: &Vocabulary) -> Self {
+    pub fn under(&self, vocabulary: &Vocabulary) -> Self {
         let subject = Subject {
             content: self.statement.content(),
             claim: self.said.claim.as_ref(),

@@ -109,7 +109,7 @@ fn contradictions(
     candidates
         .filter(|other| *other != id && !met(board, state, id, *other))
         .filter_map(|other| {
-            let strongest = compare(judge, text, judge.known(other)?)
+            let strongest = compare(&judge.vocabulary, text, judge.known(other)?)
                 .judgements
                 .into_iter()
                 .filter(|it| is_conflict(it, board.policy.conflict))

@@ -102,7 +102,9 @@ impl App {
         let cited = cite(self, live, &draft.citations).await?;
         let evidence = cite(self, live, &evidence).await?;
         let (app, board) = (self.clone(), live.clone());
-        let prepared = blocking(move || prepare(&app, &board, vec![Ok((draft, cited))]));
+        let vocabulary = live.judge.read().vocabulary.clone();
+        let prepared =
+            blocking(move || prepare(&app, &board, vec![Ok((draft, cited))], &vocabulary));
         let missing = || Err(AppError::Internal("an amendment without its draft".into()));
         let item = prepared
             .await?
@@ -178,7 +180,10 @@ fn compared(judge: &Judge, item: &Prepared, old: RevisionId) -> BTreeMap<Revisio
         .filter(|candidate| candidate.key != old)
         .filter_map(|candidate| {
             let standing = judge.known(candidate.key)?;
-            Some((candidate.key, compare(judge, &item.known, standing)))
+            Some((
+                candidate.key,
+                compare(&judge.vocabulary, &item.known, standing),
+            ))
         })
         .collect()
 }

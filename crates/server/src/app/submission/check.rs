@@ -1,19 +1,16 @@
 //! The check outside the lock: every item against what stands at one position, and against the
 //! items before it in its batch.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
-use pawl_checker::{compare::Judgement, index::Index};
+use pawl_checker::{compare::Judgement, index::Index, vocabulary::Vocabulary};
 use pawl_ledger::{
     decide::Denied,
     id::{Position, RevisionId},
 };
 
 use super::prepare::Prepared;
-use crate::app::{
-    boards::LiveBoard,
-    judge::{Judge, Known},
-};
+use crate::app::{boards::LiveBoard, judge::Known};
 
 /// The least nearness of meaning, in ten-thousandths, at which two texts without a common term are
 /// compared: below it they are about other things.
@@ -24,6 +21,8 @@ const LEAST_COSINE: i16 = 3_500;
 pub(super) struct Checked {
     /// The number of entries the board had.
     pub(super) position: Position,
+    /// What the texts were understood by.
+    pub(super) vocabulary: Arc<Vocabulary>,
     /// One for each item.
     pub(super) items: Vec<CheckedItem>,
 }
@@ -45,11 +44,14 @@ pub(in crate::app) struct Compared {
     pub(in crate::app) judgements: Vec<Judgement>,
 }
 
-pub(super) fn check(live: &LiveBoard, prepared: &[Result<Prepared, Denied>]) -> Checked {
-    let board = live.open.state.read();
-    let judge = live.judge.read();
-    let position = board.position();
-    drop(board);
+/// Checks every item. What is known of the board is held only while candidates are looked up, so that
+/// no writer waits for the comparisons.
+pub(super) fn check(
+    live: &LiveBoard,
+    prepared: &[Result<Prepared, Denied>],
+    vocabulary: Arc<Vocabulary>,
+) -> Checked {
+    let position = live.open.state.read().position();
     let mut batch: Index<usize> = Index::new();
     let mut items = Vec::with_capacity(prepared.len());
     for (place, item) in prepared.iter().enumerate() {
@@ -57,13 +59,9 @@ pub(super) fn check(live: &LiveBoard, prepared: &[Result<Prepared, Denied>]) -> 
             items.push(CheckedItem::default());
             continue;
         };
-        let compared = judge
-            .candidates(&item.known)
+        let compared = candidates(live, &item.known)
             .into_iter()
-            .filter_map(|candidate| {
-                let standing = judge.known(candidate.key)?;
-                Some((candidate.key, compare(&judge, &item.known, standing)))
-            })
+            .map(|(id, standing)| (id, compare(&vocabulary, &item.known, &standing)))
             .collect();
         let in_batch = item
             .known
@@ -71,24 +69,33 @@ pub(super) fn check(live: &LiveBoard, prepared: &[Result<Prepared, Denied>]) -> 
             .into_iter()
             .filter_map(|candidate| {
                 let earlier = prepared.get(candidate.key)?.as_ref().ok()?;
-                Some((candidate.key, compare(&judge, &item.known, &earlier.known)))
+                let compared = compare(&vocabulary, &item.known, &earlier.known);
+                Some((candidate.key, compared))
             })
             .collect();
         item.known.insert_into(&mut batch, place);
         items.push(CheckedItem { compared, in_batch });
     }
-    Checked { position, items }
+    Checked {
+        position,
+        vocabulary,
+        items,
+    }
+}
+
+fn candidates(live: &LiveBoard, text: &Known) -> Vec<(RevisionId, Arc<Known>)> {
+    let judge = live.judge.read();
+    let candidates = judge.candidates(text).into_iter();
+    candidates
+        .filter_map(|candidate| Some((candidate.key, judge.known(candidate.key)?.clone())))
+        .collect()
 }
 
 /// Compares a pair in full.
-pub(in crate::app) fn compare(judge: &Judge, new: &Known, standing: &Known) -> Compared {
+pub(in crate::app) fn compare(vocabulary: &Vocabulary, new: &Known, standing: &Known) -> Compared {
     let (overlap, cosine) = new.likeness(standing);
-    let comparison = pawl_checker::compare::compare(
-        &new.statement,
-        &standing.statement,
-        cosine,
-        &judge.vocabulary,
-    );
+    let comparison =
+        pawl_checker::compare::compare(&new.statement, &standing.statement, cosine, vocabulary);
     Compared {
         overlap,
         cosine,
@@ -98,9 +105,13 @@ pub(in crate::app) fn compare(judge: &Judge, new: &Known, standing: &Known) -> C
 
 /// Compares a pair that no index gave, if it could matter: a common claim key, a common term, or a
 /// near meaning.
-pub(super) fn compare_late(judge: &Judge, new: &Known, standing: &Known) -> Option<Compared> {
+pub(super) fn compare_late(
+    vocabulary: &Vocabulary,
+    new: &Known,
+    standing: &Known,
+) -> Option<Compared> {
     let (overlap, cosine) = new.likeness(standing);
     let same_key = new.claim_key().is_some() && new.claim_key() == standing.claim_key();
     let near = cosine.is_some_and(|cosine| cosine >= LEAST_COSINE);
-    (same_key || overlap > 0 || near).then(|| compare(judge, new, standing))
+    (same_key || overlap > 0 || near).then(|| compare(vocabulary, new, standing))
 }

@@ -143,7 +143,10 @@ fn compared_now(
             let mut compared = checked.compared.clone();
             let new = late.iter().filter(|id| !checked.compared.contains_key(id));
             compared.extend(new.filter_map(|id| {
-                Some((*id, compare_late(judge, &item.known, judge.known(*id)?)?))
+                Some((
+                    *id,
+                    compare_late(&judge.vocabulary, &item.known, judge.known(*id)?)?,
+                ))
             }));
             compared
         }
@@ -152,7 +155,10 @@ fn compared_now(
             .into_iter()
             .filter_map(|candidate| {
                 let standing = judge.known(candidate.key)?;
-                Some((candidate.key, compare(judge, &item.known, standing)))
+                Some((
+                    candidate.key,
+                    compare(&judge.vocabulary, &item.known, standing),
+                ))
             })
             .collect(),
     };

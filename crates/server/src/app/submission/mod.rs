@@ -20,7 +20,9 @@ pub use outcome::{ItemOutcome, Judged, ReportedFinding};
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use pawl_checker::vocabulary::Vocabulary;
 use pawl_ledger::{
+    board::Board,
     command::Context,
     decide::{Decision, Denied, may_submit},
     event::Event,
@@ -72,7 +74,7 @@ pub struct BatchOutcome {
 }
 
 /// Items on their way, those that failed with why.
-type Items = Arc<Vec<Result<Prepared, Denied>>>;
+type Items = Vec<Result<Prepared, Denied>>;
 
 impl App {
     /// Checks a batch and writes what passes. `answer` makes what the caller is told, which is also
@@ -86,7 +88,7 @@ impl App {
         answer: impl FnOnce(&BatchOutcome) -> A,
     ) -> Result<A, AppError> {
         may_submit(&live.open.state.read(), &caller.context())?;
-        let (prepared, checked) = self.prepare_and_check(live, batch.items).await?;
+        let (mut prepared, checked) = self.prepare_and_check(live, batch.items).await?;
         let asked = Asked {
             base: batch.base,
             asking: false,
@@ -95,7 +97,7 @@ impl App {
             let outcome = self.write(
                 transaction,
                 live,
-                &prepared,
+                &mut prepared,
                 &checked,
                 &asked,
                 batch.all_or_none,
@@ -139,13 +141,21 @@ impl App {
         let cited = cite_all(self, live, items).await?;
         let (app, live) = (self.clone(), live.clone());
         blocking(move || {
-            let prepared = Arc::new(prepare(&app, &live, cited)?);
-            let mut checked = check(&live, &prepared);
+            let vocabulary = live.judge.read().vocabulary.clone();
+            let mut prepared = prepare(&app, &live, cited, &vocabulary)?;
+            let mut checked = check(&live, &prepared, vocabulary);
             for _ in 1..MAX_CHECKS {
                 if !is_overtaken(&live, &checked) {
                     break;
                 }
-                checked = check(&live, &prepared);
+                let vocabulary = live.judge.read().vocabulary.clone();
+                understand(
+                    &mut prepared,
+                    &checked,
+                    &live.open.state.read(),
+                    &vocabulary,
+                );
+                checked = check(&live, &prepared, vocabulary);
             }
             Ok((prepared, checked))
         })
@@ -156,7 +166,7 @@ impl App {
         &self,
         transaction: &mut Transaction<'_>,
         live: &LiveBoard,
-        prepared: &[Result<Prepared, Denied>],
+        prepared: &mut [Result<Prepared, Denied>],
         checked: &Checked,
         asked: &Asked,
         all_or_none: bool,
@@ -165,6 +175,7 @@ impl App {
         let context = transaction.context().clone();
         let board = transaction.board();
         let since = board.position();
+        understand(prepared, checked, board, &judge.vocabulary);
         let decided = decide_batch(board, &judge, &context, prepared, checked, asked, self)?;
         let abandoned = all_or_none && !decided.iter().all(DecidedItem::is_accepted);
         let committed = !abandoned
@@ -230,6 +241,20 @@ async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work)
         .await
         .map_err(|error| AppError::Internal(format!("a check did not finish: {error}")))?
+}
+
+/// Understands texts anew where an attribute was declared since they were checked.
+fn understand(
+    prepared: &mut [Result<Prepared, Denied>],
+    checked: &Checked,
+    board: &Board,
+    vocabulary: &Arc<Vocabulary>,
+) {
+    if !Arc::ptr_eq(&checked.vocabulary, vocabulary) {
+        for item in prepared.iter_mut().flatten() {
+            item.understand(board, vocabulary);
+        }
+    }
 }
 
 /// Says whether more changed since a check than should be looked at under the lock.

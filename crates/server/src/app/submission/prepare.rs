@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use pawl_checker::vocabulary::Vocabulary;
 use pawl_ledger::{
+    board::Board,
+    claim::Claim,
     decide::{Denied, Reason},
     digest::{Commitment, Words},
     event::Citation,
@@ -38,6 +41,12 @@ impl Prepared {
     pub(super) fn content(&self) -> &str {
         &self.draft.content
     }
+
+    /// Understands it under what a board has declared since.
+    pub(super) fn understand(&mut self, board: &Board, vocabulary: &Vocabulary) {
+        self.known = Arc::new(self.known.under(vocabulary));
+        self.attribute = declared_attribute(board, vocabulary, self.draft.claim.as_ref());
+    }
 }
 
 /// A draft with its citations looked up.
@@ -68,6 +77,7 @@ pub(super) fn prepare(
     app: &App,
     live: &LiveBoard,
     cited: Vec<Result<CitedDraft, Denied>>,
+    vocabulary: &Vocabulary,
 ) -> Result<Vec<Result<Prepared, Denied>>, AppError> {
     let texts: Vec<&str> = cited
         .iter()
@@ -75,7 +85,6 @@ pub(super) fn prepare(
         .map(|(draft, _)| draft.content.as_str())
         .collect();
     let mut vectors = judge::vectors(&app.ledger, app.embedder.as_ref(), &texts)?.into_iter();
-    let vocabulary = live.judge.read().vocabulary.clone();
     let mut prepared = Vec::with_capacity(cited.len());
     for item in cited {
         let (draft, cited) = match item {
@@ -93,8 +102,8 @@ pub(super) fn prepare(
             valid_from: &draft.valid_from,
             valid_to: &draft.valid_to,
         };
-        let known = Arc::new(Known::new(subject, vector, &vocabulary));
-        prepared.push(Ok(commit(draft, known, cited, live)?));
+        let known = Arc::new(Known::new(subject, vector, vocabulary));
+        prepared.push(Ok(commit(draft, known, cited, live, vocabulary)?));
     }
     Ok(prepared)
 }
@@ -141,6 +150,7 @@ fn commit(
     known: Arc<Known>,
     cited: Cited,
     live: &LiveBoard,
+    vocabulary: &Vocabulary,
 ) -> Result<Prepared, AppError> {
     let mut words = BTreeMap::new();
     for quote in cited.words {
@@ -172,10 +182,10 @@ fn commit(
              to have them checked"
         ));
     }
-    let attribute = draft
-        .claim
-        .as_ref()
-        .and_then(|claim| declared_attribute(live, &claim.attribute));
+    let attribute = {
+        let board = live.open.state.read();
+        declared_attribute(&board, vocabulary, draft.claim.as_ref())
+    };
     Ok(Prepared {
         draft,
         known,
@@ -189,10 +199,13 @@ fn commit(
 }
 
 /// The attribute of the board that a claim means, by its name or an alias.
-fn declared_attribute(live: &LiveBoard, name: &str) -> Option<AttributeName> {
-    let board = live.open.state.read();
-    let judge = live.judge.read();
-    let name: AttributeName = judge.vocabulary.declared_attribute(name)?.parse().ok()?;
+fn declared_attribute(
+    board: &Board,
+    vocabulary: &Vocabulary,
+    claim: Option<&Claim>,
+) -> Option<AttributeName> {
+    let name = vocabulary.declared_attribute(&claim?.attribute)?;
+    let name: AttributeName = name.parse().ok()?;
     board.attributes.contains_key(&name).then_some(name)
 }
 
