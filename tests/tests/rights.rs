@@ -69,7 +69,11 @@ const CALLS: &[(&str, &[Role], &str)] = &[
         "ROLE_MISSING",
     ),
     ("AssertionService/ListFlags", READ, ""),
-    ("AssertionService/Retract", &[Role::Agent], "ROLE_MISSING"),
+    (
+        "AssertionService/Retract",
+        &[Role::Agent, Role::Arbiter],
+        "ROLE_MISSING",
+    ),
     (
         "AssertionService/Reaffirm",
         &[Role::Verifier],

@@ -301,8 +301,24 @@ fn overcomes(
         .is_some_and(|state| state.status == Status::Contested);
     is_finding
         && contested
+        && is_as_sure(board, challenger, standing)
         && lock_mode(board, standing) == Some(SealMode::Soft)
         && sources(challenger) > sources(standing)
+}
+
+/// A challenger takes a soft lock by itself only within the same module, and with the confidence that
+/// the module asks of what it seals; otherwise an arbiter decides.
+fn is_as_sure(board: &Board, challenger: RevisionId, standing: RevisionId) -> bool {
+    let (Some(challenger), Some(standing)) = (board.revision(challenger), board.revision(standing))
+    else {
+        return false;
+    };
+    let least = board
+        .modules
+        .get(&standing.module)
+        .map(|it| it.declaration.policy.confidence);
+    challenger.module == standing.module
+        && least.is_some_and(|least| challenger.confidence >= least)
 }
 
 /// What turned the scale: the check of the submission, or the quote of the corroboration.

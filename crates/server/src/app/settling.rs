@@ -5,12 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pawl_ledger::{
     board::{Board, Conflict, Revision},
+    decide::{Denied, Reason},
     event::{Challenger, Event},
     finding::{FindingKind, Score},
     id::{ConflictId, Position, RevisionId},
     ledger::Transaction,
-    status::{ConflictCause, Status, Verdict},
+    status::{ConflictCause, ConflictState, Role, Status, Verdict},
 };
+
+use crate::app;
 
 use super::{
     error::AppError,
@@ -25,22 +28,133 @@ pub fn follow(
     judge: &mut Judge,
     since: Position,
 ) -> Result<(), AppError> {
-    let mut since = since;
+    judge.follow(transaction.board(), since);
+    drop_groundless(transaction, judge, since)?;
     loop {
-        judge.follow(transaction.board(), since);
         let board = transaction.board();
         let settled = changed(board, since, came_out);
         let mut found = challengers(board, judge, &settled);
         for amended in changed(board, since, |state| state.status == Status::Locked) {
             found.extend(displaced(board, judge, amended));
         }
-        let challenges = opened(board, found);
-        if challenges.is_empty() {
+        // One challenger at a time: what goes into quarantine challenges nothing and is challenged by
+        // nothing, so the others are looked at again.
+        let Some(first) = found.iter().map(|(challenger, ..)| *challenger).min() else {
             return Ok(());
-        }
-        since = transaction.board().position();
-        transaction.apply(challenges, &BTreeMap::new())?;
+        };
+        found.retain(|(challenger, ..)| *challenger == first);
+        open(transaction, judge, found)?;
     }
+}
+
+/// Compares revisions in quarantine with all that stands now, and opens what conflicts they have not
+/// met yet. To be asked before something could take them out of it.
+pub fn meet(
+    transaction: &mut Transaction<'_>,
+    judge: &mut Judge,
+    contested: &BTreeSet<RevisionId>,
+) -> Result<(), AppError> {
+    for id in contested {
+        let found = contradictions(transaction.board(), judge, *id).into_iter();
+        let found = found.map(|(other, kind, score)| (*id, other, kind, score));
+        open(transaction, judge, found.collect())?;
+    }
+    Ok(())
+}
+
+/// Refuses to lock a challenger that contradicts something else that is locked, which it has not met.
+pub fn check_beside(board: &Board, judge: &Judge, challenger: RevisionId) -> Result<(), Denied> {
+    let locked = |id: &RevisionId| {
+        board
+            .revision(*id)
+            .is_some_and(|state| state.status == Status::Locked)
+    };
+    let mut against = contradictions(board, judge, challenger).into_iter();
+    match against.find(|(other, ..)| locked(other)) {
+        None => Ok(()),
+        Some((other, ..)) => Err(Denied::new(
+            Reason::ContradictsLocked,
+            format!(
+                "`{challenger}` contradicts `{other}` too, which is locked; amend that first, or \
+                 resolve for what stands"
+            ),
+        )
+        .with("standing", other)),
+    }
+}
+
+fn open(
+    transaction: &mut Transaction<'_>,
+    judge: &mut Judge,
+    found: Vec<Found>,
+) -> Result<(), AppError> {
+    let challenges = opened(transaction.board(), found);
+    let since = transaction.board().position();
+    transaction.apply(challenges, &BTreeMap::new())?;
+    judge.follow(transaction.board(), since);
+    Ok(())
+}
+
+/// Challengers of what lost its place are turned against what took it, unseen. Where the two do not
+/// contradict each other, an arbiter's act dismisses that at once.
+fn drop_groundless(
+    transaction: &mut Transaction<'_>,
+    judge: &mut Judge,
+    since: Position,
+) -> Result<(), AppError> {
+    let board = transaction.board();
+    let principal = transaction.context().principal.clone();
+    if !board.has_role(&principal, Role::Arbiter) {
+        return Ok(());
+    }
+    let groundless = |conflict: &Conflict| {
+        let turned = conflict.position >= since
+            && conflict.principal != principal
+            && matches!(conflict.cause, ConflictCause::Finding(_));
+        let (true, Challenger::Revision(challenger), Some(standing)) =
+            (turned, conflict.challenger, conflict.standing)
+        else {
+            return false;
+        };
+        let taken = board
+            .revision(standing)
+            .is_some_and(|it| it.current_since >= since);
+        let texts = judge.known(challenger).zip(judge.known(standing));
+        taken
+            && texts.is_some_and(|(new, standing)| {
+                let found = compare(&judge.vocabulary, new, standing).judgements;
+                !found
+                    .iter()
+                    .any(|it| is_conflict(it, board.policy.conflict))
+            })
+    };
+    let found: Vec<ConflictId> = board
+        .open_conflicts()
+        .filter(|(_, conflict)| groundless(conflict))
+        .map(|(id, _)| id)
+        .collect();
+    for conflict in found {
+        let still = transaction
+            .board()
+            .conflict(conflict)
+            .is_some_and(|it| it.state == ConflictState::Open);
+        if !still {
+            continue;
+        }
+        let reason =
+            app::words(b"it does not contradict what took the place of the other".to_vec())?;
+        let dismissed = Event::ConflictDismissed {
+            conflict,
+            reason: reason.commitment(),
+        };
+        let since = transaction.board().position();
+        transaction.apply(
+            vec![dismissed],
+            &BTreeMap::from([(reason.commitment(), reason)]),
+        )?;
+        judge.follow(transaction.board(), since);
+    }
+    Ok(())
 }
 
 /// A contradiction: challenger, standing, what they disagree in, how sure that is.

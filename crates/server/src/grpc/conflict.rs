@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use pawl_ledger::{
+    board::Board,
     command::Command,
     decide::{Denied, Reason},
     digest::Words,
-    id::ConflictId,
-    status::ConflictState,
+    event::Challenger,
+    id::{ConflictId, RevisionId},
+    status::{ConflictState, Status},
 };
 use pawl_proto::v1::{self as proto, conflict_service_server::ConflictService};
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response};
 
 use super::{
     assertion::reason,
@@ -29,7 +31,7 @@ use crate::{
     auth::Caller,
 };
 
-type Answer<T> = Result<Response<T>, Status>;
+type Answer<T> = Result<Response<T>, tonic::Status>;
 
 /// The conflict service.
 pub(super) struct Conflicts(pub(super) Arc<App>);
@@ -168,6 +170,11 @@ async fn act(
     let done = app.execute(live, caller, repeat, |transaction| {
         let mut judge = live.judge.write();
         let since = transaction.board().position();
+        if let Command::Resolve { winner, .. } = &command
+            && takes_lock(transaction.board(), conflict, *winner)
+        {
+            settling::check_beside(transaction.board(), &judge, *winner)?;
+        }
         apply(transaction, &command, [reason])?;
         settling::follow(transaction, &mut judge, since)?;
         Ok(proto::Conflict {
@@ -177,6 +184,15 @@ async fn act(
     });
     done.await?;
     told(app, live, caller, conflict).await
+}
+
+/// The challenger wins over what is locked, and so is locked in its place.
+fn takes_lock(board: &Board, conflict: ConflictId, winner: RevisionId) -> bool {
+    board.conflict(conflict).is_some_and(|conflict| {
+        let standing = conflict.standing.and_then(|id| board.revision(id));
+        conflict.challenger == Challenger::Revision(winner)
+            && standing.is_some_and(|state| state.status == Status::Locked)
+    })
 }
 
 async fn told(

@@ -65,7 +65,7 @@ pub(super) fn figures(
     let completeness = share(present, expected.len());
     SealFigures {
         members: number(members.len()),
-        validated: number(states().filter(|state| is_validated(state)).count()),
+        validated: number(states().filter(|state| state.validated.is_some()).count()),
         least_confidence: judged
             .iter()
             .map(|(_, state)| state.confidence)

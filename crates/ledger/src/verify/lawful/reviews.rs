@@ -15,11 +15,12 @@ pub(super) fn check(board: &Board, recorded: &Recorded, wrong: &mut Wrong) {
             evidence,
         } => validated(board, recorded, *id, evidence, wrong),
         Event::Retracted { revision: id, .. } => {
-            role(board, recorded, &[Role::Agent], wrong);
+            role(board, recorded, &[Role::Agent, Role::Arbiter], wrong);
             let Some(state) = revision(board, *id, wrong) else {
                 return;
             };
-            let own = state.author == recorded.principal;
+            let own = state.author == recorded.principal
+                || board.has_role(&recorded.principal, Role::Arbiter);
             holds(own, || format!("`{id}` is of `{}`", state.author), wrong);
             let from = [Status::Proposed, Status::Validated, Status::Contested];
             was(*id, state, &from, wrong);

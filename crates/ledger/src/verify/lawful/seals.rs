@@ -149,7 +149,9 @@ fn measured(
     snapshot: &Snapshot,
     wrong: &mut Wrong,
 ) {
-    let validated = members.iter().filter(|(_, state)| is_confirmed(state));
+    let validated = members
+        .iter()
+        .filter(|(_, state)| state.validated.is_some());
     let least = judged(members, snapshot).map(|(_, state)| state.confidence);
     let figures = SealFigures {
         members: number(members.len()),
@@ -172,10 +174,6 @@ fn completeness(module: &Module, members: &[(RevisionId, &Revision)]) -> Score {
     share.map_or(Score::MAX, |share| {
         Score::clamped(u16::try_from(share).unwrap_or(u16::MAX))
     })
-}
-
-fn is_confirmed(state: &Revision) -> bool {
-    matches!(state.status, Status::Validated | Status::Locked)
 }
 
 /// The policy in force was met.

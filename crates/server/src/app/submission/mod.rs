@@ -18,7 +18,10 @@ pub use draft::{Draft, SupportDraft};
 pub(super) use outcome::is_conflict;
 pub use outcome::{ItemOutcome, Judged, ReportedFinding};
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use pawl_checker::vocabulary::Vocabulary;
 use pawl_ledger::{
@@ -28,7 +31,7 @@ use pawl_ledger::{
     event::Event,
     id::{Position, RevisionId},
     ledger::Transaction,
-    status::Verdict,
+    status::{Status, Verdict},
 };
 use prost::Message;
 
@@ -173,9 +176,11 @@ impl App {
     ) -> Result<BatchOutcome, AppError> {
         let mut judge = live.judge.write();
         let context = transaction.context().clone();
+        let since = transaction.board().position();
+        understand(prepared, checked, transaction.board(), &judge.vocabulary);
+        let repeated = repeated_challengers(transaction.board(), &judge, prepared);
+        settling::meet(transaction, &mut judge, &repeated)?;
         let board = transaction.board();
-        let since = board.position();
-        understand(prepared, checked, board, &judge.vocabulary);
         let decided = decide_batch(board, &judge, &context, prepared, checked, asked, self)?;
         let abandoned = all_or_none && !decided.iter().all(DecidedItem::is_accepted);
         let committed = !abandoned
@@ -241,6 +246,24 @@ async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work)
         .await
         .map_err(|error| AppError::Internal(format!("a check did not finish: {error}")))?
+}
+
+/// The revisions in quarantine that items of a batch say again: more sources may take them out of it.
+fn repeated_challengers(
+    board: &Board,
+    judge: &Judge,
+    prepared: &[Result<Prepared, Denied>],
+) -> BTreeSet<RevisionId> {
+    let same = prepared
+        .iter()
+        .flatten()
+        .flat_map(|item| judge.same(&item.draft.module, &item.known));
+    let contested = |id: &RevisionId| {
+        board
+            .revision(*id)
+            .is_some_and(|state| state.status == Status::Contested)
+    };
+    same.filter(contested).collect()
 }
 
 /// Understands texts anew where an attribute was declared since they were checked.

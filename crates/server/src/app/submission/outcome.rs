@@ -4,9 +4,10 @@ use pawl_checker::compare::Judgement;
 use pawl_ledger::{
     board::Board,
     decide::Denied,
+    event::Event,
     finding::{Certainty, Score},
     id::{ConflictId, RevisionId},
-    status::Verdict,
+    status::{ConflictCause, Verdict},
 };
 
 use super::{decide::DecidedItem, prepare::Prepared, record::strongest, remedies::remedies};
@@ -51,6 +52,8 @@ pub struct Judged {
     pub verdict: Verdict,
     /// How often the author was refused the same before.
     pub earlier_attempts: u32,
+    /// What the conflicts are about that it opens, or would.
+    pub causes: Vec<ConflictCause>,
 }
 
 pub(super) fn outcomes(
@@ -81,6 +84,7 @@ pub(super) fn outcomes(
             let judged = Judged {
                 verdict: decision.verdict,
                 earlier_attempts: decision.earlier_attempts,
+                causes: causes(&decision.events),
             };
             let conflicts = if committed {
                 decision.conflicts.clone()
@@ -98,6 +102,14 @@ pub(super) fn outcomes(
             })
         })
         .collect()
+}
+
+fn causes(events: &[Event]) -> Vec<ConflictCause> {
+    let causes = events.iter().filter_map(|event| match event {
+        Event::ConflictOpened { cause, .. } => Some(*cause),
+        _ => None,
+    });
+    causes.collect()
 }
 
 /// Findings that would make a conflict, of a submission that was accepted all the same: an arbiter

@@ -2,7 +2,6 @@
 
 use pawl_ledger::{
     board::Board,
-    event::Challenger,
     finding::Certainty,
     id::ConflictId,
     status::{ConflictCause, Status, Verdict},
@@ -23,7 +22,7 @@ pub(super) fn remedies(
     match judged.verdict {
         Verdict::Accepted => Vec::new(),
         Verdict::Refused => refused(board, judged, findings, conflicts),
-        Verdict::Contested => contested(board, findings, conflicts, draft),
+        Verdict::Contested => contested(findings, &judged.causes, draft),
     }
 }
 
@@ -67,12 +66,7 @@ fn refused(
     remedies
 }
 
-fn contested(
-    board: &Board,
-    findings: &[ReportedFinding],
-    conflicts: &[ConflictId],
-    draft: &Draft,
-) -> Vec<String> {
+fn contested(findings: &[ReportedFinding], causes: &[ConflictCause], draft: &Draft) -> Vec<String> {
     let mut remedies = Vec::new();
     let strongest = findings.iter().find(|finding| finding.is_conflict);
     if let Some(finding) = strongest {
@@ -89,12 +83,6 @@ fn contested(
             "otherwise wait: an arbiter decides; a further independent source helps".to_owned(),
         );
     }
-    let causes: Vec<ConflictCause> = conflicts
-        .iter()
-        .filter_map(|id| board.conflict(*id))
-        .filter(|conflict| matches!(conflict.challenger, Challenger::Revision(_)))
-        .map(|conflict| conflict.cause)
-        .collect();
     if causes.contains(&ConflictCause::Ownership) {
         remedies.push(format!(
             "module `{}` belongs to others; an owner or an arbiter has to agree",
