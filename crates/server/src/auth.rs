@@ -16,6 +16,9 @@ pub struct Caller {
     pub principal: PrincipalName,
     /// May create boards, principals and tokens, and give roles on every board.
     pub server_operator: bool,
+    /// The digest of the secret the caller came with, so that a long answer can ask again whether
+    /// the token is still good.
+    pub token: Digest,
 }
 
 impl Caller {

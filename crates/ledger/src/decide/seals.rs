@@ -90,7 +90,7 @@ fn conditions(name: &ModuleName, report: &SealReport) -> Denied {
     let told: Vec<String> = report
         .failed
         .iter()
-        .map(|(name, what)| format!("{name} ({what})"))
+        .map(|(name, what)| failed(name, what))
         .collect();
     let denied = Denied::new(
         Reason::SealConditions,
@@ -104,6 +104,21 @@ fn conditions(name: &ModuleName, report: &SealReport) -> Denied {
         .failed
         .iter()
         .fold(denied, |denied, (name, what)| denied.with(name, what))
+}
+
+/// Says what a condition failed on: members, attributes or a figure.
+fn failed(condition: &str, what: &str) -> String {
+    let listed = what.replace(',', ", ");
+    match condition {
+        "validated" => format!("not validated: {listed}"),
+        "confidence" => format!("confidence too low: {listed}"),
+        "support_lost" => format!("lost a support: {listed}"),
+        "completeness" => format!("attributes missing: {listed}"),
+        "stable_submissions" if what == "1" => "only 1 submission since its last change".to_owned(),
+        "stable_submissions" => format!("only {what} submissions since its last change"),
+        "stable_seconds" => format!("only {what} s since its last change"),
+        _ => format!("{condition}: {listed}"),
+    }
 }
 
 /// Seals that a module's policy asks for by itself, after what was just applied.
@@ -189,5 +204,28 @@ impl SnapshotParts<'_> {
             _ => board.modules.get(name)?.current,
         });
         module.current.into_iter().chain(needed).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_failed_is_told_as_it_is() {
+        let check = |condition, what, expected| assert_eq!(failed(condition, what), expected);
+        check("validated", "a1@1,a2@1", "not validated: a1@1, a2@1");
+        check("confidence", "a1@1", "confidence too low: a1@1");
+        check("support_lost", "a3@2", "lost a support: a3@2");
+        check(
+            "completeness",
+            "cost,price",
+            "attributes missing: cost, price",
+        );
+        let submissions = "only 0 submissions since its last change";
+        check("stable_submissions", "0", submissions);
+        let submissions = "only 1 submission since its last change";
+        check("stable_submissions", "1", submissions);
+        check("stable_seconds", "59", "only 59 s since its last change");
     }
 }

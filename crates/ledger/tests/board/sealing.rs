@@ -34,6 +34,9 @@ fn every_member_is_validated() {
         world.accepted("ann", "market"),
         world.accepted("ann", "market"),
     );
+    let denied = world.seal("axel", "market", SealMode::Hard).unwrap_err();
+    let both = format!("policy: not validated: {one}, {two}");
+    assert!(denied.message.ends_with(&both), "{denied}");
     world.validate(one);
     check_fails(&mut world, "validated", &two.to_string());
     world.validate(two);

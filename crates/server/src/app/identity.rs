@@ -16,6 +16,7 @@ use pawl_ledger::{
     ledger::Ledger,
     store::{Batch, Store, StoreError, keys},
 };
+use tokio::sync::watch;
 
 use super::{error::AppError, now, text};
 use crate::auth::{self, Caller};
@@ -32,6 +33,8 @@ pub struct Identity {
     known: RwLock<Known>,
     /// Held over check and write, so that two changes do not both pass the check.
     changing: tokio::sync::Mutex<()>,
+    /// Told of each revocation.
+    revoked: watch::Sender<()>,
 }
 
 #[derive(Default)]
@@ -54,6 +57,7 @@ impl Identity {
         Ok(Self {
             known: RwLock::new(known),
             changing: tokio::sync::Mutex::new(()),
+            revoked: watch::Sender::new(()),
         })
     }
 
@@ -67,12 +71,10 @@ impl Identity {
             )
         })?;
         let known = self.known.read();
-        let token = known.tokens.get(&auth::digest(secret)).ok_or_else(|| {
-            Denied::new(
-                Reason::TokenInvalid,
-                "the server knows no such token; ask a server operator for one",
-            )
-        })?;
+        let token = known
+            .tokens
+            .get(&auth::digest(secret))
+            .ok_or_else(unknown_token)?;
         usable(token, now())?;
         let principal = known
             .principals
@@ -81,7 +83,22 @@ impl Identity {
         Ok(Caller {
             principal: principal.name.clone(),
             server_operator: principal.server_operator,
+            token: token.digest,
         })
+    }
+
+    /// Refuses a caller whose token was good when the call began and is so no longer.
+    ///
+    /// For answers that last: a stream asks before each message, whatever it waited for.
+    pub fn still_good(&self, caller: &Caller) -> Result<(), Denied> {
+        let known = self.known.read();
+        let token = known.tokens.get(&caller.token).ok_or_else(unknown_token)?;
+        usable(token, now())
+    }
+
+    /// Notices each revocation of a token, whosever it is, so that a waiting stream asks at once.
+    pub fn revocations(&self) -> watch::Receiver<()> {
+        self.revoked.subscribe()
     }
 
     /// Makes a principal. Server operators only.
@@ -186,6 +203,13 @@ fn usable(token: &Token, now: Timestamp) -> Result<(), Denied> {
         return refused(Reason::TokenExpired, "has expired");
     }
     Ok(())
+}
+
+fn unknown_token() -> Denied {
+    Denied::new(
+        Reason::TokenInvalid,
+        "the server knows no such token; ask a server operator for one",
+    )
 }
 
 fn unknown_principal(name: &PrincipalName) -> Denied {

@@ -46,6 +46,12 @@ pub(crate) enum CredentialsError {
         server: String,
         known: String,
     },
+    #[error("no token for `{principal}` on `{server}`: known on {known}: pass --server")]
+    PrincipalElsewhere {
+        principal: String,
+        server: String,
+        known: String,
+    },
     #[error("several principals on `{server}`: choose one of {known} with --as or PAWL_AS")]
     Ambiguous { server: String, known: String },
     #[error(
@@ -119,6 +125,15 @@ impl CredentialsFile {
 
     fn of_server(&self, server: &str) -> Result<BTreeMap<String, Credential>, CredentialsError> {
         Ok(self.load()?.remove(&server_key(server)).unwrap_or_default())
+    }
+
+    /// The servers that a token of a principal of this name is kept for.
+    fn servers_of(&self, principal: &str) -> Result<Vec<String>, CredentialsError> {
+        let servers = self.load()?.into_iter();
+        Ok(servers
+            .filter(|(_, principals)| principals.contains_key(principal))
+            .map(|(server, _)| server)
+            .collect())
     }
 
     /// Reads the token the server's first start left here for its operator.

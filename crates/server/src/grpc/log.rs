@@ -201,7 +201,8 @@ fn cursor(live: &LiveBoard, at: Position) -> String {
 }
 
 /// Streams from a position on, reading the store at the reader's own pace: nothing waits in memory
-/// for a slow one. Ends when the caller may read no more, and when the server stops.
+/// for a slow one. Ends when the caller may read no more, when the token is revoked or expires (an
+/// expiry shows at the next heartbeat at the latest), and when the server stops.
 fn watched(
     app: Arc<App>,
     live: Arc<LiveBoard>,
@@ -212,15 +213,17 @@ fn watched(
     async_stream::try_stream! {
         let mut durable = live.open.line().subscribe();
         let mut stopping = app.stopping();
+        let mut revocations = app.identity.revocations();
         let mut at = from;
         loop {
             let to = *durable.borrow_and_update();
             if live.open.line().has_failed() {
                 Err(AppError::from(pawl_ledger::committer::CommitError::Aborted))?;
             }
-            may_read(&live, &caller)?;
+            may_read(&app, &live, &caller)?;
             while at < to {
                 let (records, next) = told(&app, &live, at, to, &filter).await?;
+                may_read(&app, &live, &caller)?;
                 at = next;
                 yield proto::WatchResponse { records, cursor: cursor(&live, at), heartbeat: false };
             }
@@ -232,9 +235,11 @@ fn watched(
                     false
                 }
                 _ = stopping.changed() => break,
+                _ = revocations.changed() => false,
                 () = tokio::time::sleep(HEARTBEAT) => true,
             };
             if idle {
+                may_read(&app, &live, &caller)?;
                 let cursor = cursor(&live, at);
                 yield proto::WatchResponse { records: Vec::new(), cursor, heartbeat: true };
             }
@@ -246,7 +251,8 @@ fn watched(
     }
 }
 
-fn may_read(live: &LiveBoard, caller: &Caller) -> Result<(), AppError> {
+fn may_read(app: &App, live: &LiveBoard, caller: &Caller) -> Result<(), AppError> {
+    app.identity.still_good(caller)?;
     Ok(require_reader(&live.open.state.read(), caller)?)
 }
 

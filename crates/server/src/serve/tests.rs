@@ -9,3 +9,4 @@ mod identities;
 mod limits;
 mod sources;
 mod stopping;
+mod watching;

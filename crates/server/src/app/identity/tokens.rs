@@ -83,6 +83,7 @@ impl Identity {
         if token.revoked.is_none() {
             token.revoked = Some(now());
             self.keep_token(ledger, token.clone()).await?;
+            self.revoked.send_replace(());
         }
         Ok(token)
     }

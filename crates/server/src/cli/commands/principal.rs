@@ -90,7 +90,9 @@ impl Add {
             server_operator: self.server_operator,
         };
         let mut identities = session.identities().await?;
-        let principal = identities.create_principal(request).await?.into_inner();
+        let made = identities.create_principal(request).await;
+        let made = made.map_err(|status| taken(status.into(), &self.name))?;
+        let principal = made.into_inner();
         let issued = async {
             let mut boards = session.boards().await?;
             for grant in &grants {
@@ -117,6 +119,19 @@ impl Add {
             })
         };
         self.roles.iter().map(grant).collect()
+    }
+}
+
+/// Says what to do where the name is taken: most often by the one who is meant.
+fn taken(failure: Failure, name: &str) -> Failure {
+    match &failure {
+        Failure::Server(error) if error.reason() == "ALREADY_EXISTS" => {
+            failure.with_remedy(format!(
+                "choose another name; `pawl role grant {name} ROLE` gives an existing principal a \
+                 role on another board, named by --board"
+            ))
+        }
+        _ => failure,
     }
 }
 
@@ -169,6 +184,28 @@ async fn list(session: &mut Session) -> Result<Answer, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_taken_name_points_to_the_roles_of_who_has_it() {
+        let check = |reason: &str, expected: bool| {
+            use tonic_types::StatusExt;
+            let details = tonic_types::ErrorDetails::with_error_info(
+                reason,
+                "pawl",
+                std::collections::HashMap::new(),
+            );
+            let status =
+                tonic::Status::with_error_details(tonic::Code::AlreadyExists, "no", details);
+            let Failure::Server(error) = taken(status.into(), "ana") else {
+                panic!("the server said it");
+            };
+            let remedy = error.remedy().unwrap_or_default();
+            let found = remedy.contains("`pawl role grant ana ROLE` gives an existing principal");
+            assert_eq!(found, expected, "{remedy}");
+        };
+        check("ALREADY_EXISTS", true);
+        check("ROLE_MISSING", false);
+    }
 
     #[test]
     fn roles_are_read_with_their_board() {

@@ -53,6 +53,14 @@ fn of_principal(
     if let Some(token) = operator.clone().filter(|_| principal == "operator") {
         return Ok(token);
     }
+    let elsewhere = file.servers_of(principal)?;
+    if !elsewhere.is_empty() {
+        return Err(CredentialsError::PrincipalElsewhere {
+            principal: principal.to_owned(),
+            server: server.to_owned(),
+            known: elsewhere.join(", "),
+        });
+    }
     let mut known: Vec<_> = kept.into_keys().collect();
     known.extend(operator.map(|_| "operator".to_owned()));
     Err(CredentialsError::PrincipalUnknown {

@@ -77,6 +77,20 @@ fn what_is_kept_is_found_again() {
 }
 
 #[test]
+fn a_token_for_another_address_of_the_server_is_pointed_to() {
+    let home = home();
+    home.keep(LOCAL, "ana");
+    home.keep(REMOTE, "ben");
+    home.check(
+        &as_principal("ana"),
+        "http://localhost:7617",
+        Err("known on http://127.0.0.1:7617: pass --server"),
+    );
+    home.check(&as_principal("ana"), REMOTE, Err("known on http://127"));
+    home.check(&as_principal("eve"), REMOTE, Err("known are `ben`"));
+}
+
+#[test]
 fn file_and_directory_are_private() {
     let home = home();
     home.keep(LOCAL, "ana");

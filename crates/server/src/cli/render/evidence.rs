@@ -86,15 +86,17 @@ impl<'a> Tree<'a> {
         let empty = Assertion::default();
         let assertion = node.assertion.as_ref().unwrap_or(&empty);
         let (status, tone) = words::status(assertion.status);
-        let mut heading = format!("{} {}", Tone::Strong.paint(branch.id), tone.paint(status));
+        let author = format!("by {},", assertion.principal);
+        let mut heading = format!(
+            "{} {} {}",
+            Tone::Strong.paint(branch.id),
+            Tone::Faint.paint(author),
+            tone.paint(status)
+        );
         let marks = marks(assertion);
         if !marks.is_empty() {
             heading.push_str(&format!(" {}", Tone::Warning.paint(marks)));
         }
-        heading.push_str(&format!(
-            " {}",
-            Tone::Faint.paint(format!("by {}", assertion.principal))
-        ));
         self.line(branch, &heading);
 
         let indent = format!(

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use pawl_ledger::store::{MemoryStore, Store};
 use pawl_proto::v1::{
     self as proto, board_service_client::BoardServiceClient,
-    identity_service_client::IdentityServiceClient, source_service_client::SourceServiceClient,
-    upload_source_request::Part,
+    identity_service_client::IdentityServiceClient, log_service_client::LogServiceClient,
+    source_service_client::SourceServiceClient, upload_source_request::Part,
 };
 use tempfile::TempDir;
 use tokio_stream::iter;
@@ -131,6 +131,7 @@ pub(crate) struct Client {
     pub(crate) board: BoardServiceClient<Service>,
     pub(crate) identity: IdentityServiceClient<Service>,
     pub(crate) source: SourceServiceClient<Service>,
+    pub(crate) log: LogServiceClient<Service>,
 }
 
 impl Client {
@@ -139,7 +140,8 @@ impl Client {
         Self {
             board: BoardServiceClient::new(service.clone()),
             identity: IdentityServiceClient::new(service.clone()),
-            source: SourceServiceClient::new(service),
+            source: SourceServiceClient::new(service.clone()),
+            log: LogServiceClient::new(service),
         }
     }
 
