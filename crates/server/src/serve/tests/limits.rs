@@ -105,6 +105,25 @@ async fn who_may_not_register_sources_may_not_send_their_bytes() {
 }
 
 #[tokio::test]
+async fn who_may_not_submit_has_no_document_read() {
+    let server = Server::start().await;
+    server.board("b").await;
+    let reader = server.member("rita", "b", Role::Reader).await;
+    let submit = |validate_only| {
+        let request = proto::SubmitIntakeRequest {
+            board: "b".into(),
+            document: b"{".to_vec(),
+            validate_only,
+            ..Default::default()
+        };
+        let mut client = reader.assertion.clone();
+        async move { client.submit_intake(request).await }
+    };
+    assert_eq!(reason(submit(false).await), "ROLE_MISSING");
+    assert_eq!(reason(submit(true).await), "INTAKE_MALFORMED");
+}
+
+#[tokio::test]
 async fn an_upload_without_its_end_stores_nothing() {
     let server = Server::start().await;
     server.board("b").await;
