@@ -256,4 +256,43 @@ mod tests {
         check("bn", "count", "1000000000");
         check("widgets", "widgets", "1");
     }
+
+    #[test]
+    fn what_cannot_be_seen_makes_no_other_claim() {
+        let vocabulary = Vocabulary::shipped();
+        let claim = |hidden: &str, value: i64| Claim {
+            subject: format!("No{hidden}rway"),
+            attribute: format!("solar{hidden}_capacity"),
+            value: ClaimValue::Decimal {
+                value: Decimal::from(value),
+                unit: Some(format!("G{hidden}W")),
+            },
+            qualifiers: [(format!("per{hidden}iod"), format!("20{hidden}23"))].into(),
+        };
+        let ranges = [
+            0xad..=0xad,
+            0x34f..=0x34f,
+            0x61c..=0x61c,
+            0x115f..=0x1160,
+            0x17b4..=0x17b5,
+            0x180b..=0x180f,
+            0x200b..=0x200f,
+            0x202a..=0x202e,
+            0x2060..=0x206f,
+            0x3164..=0x3164,
+            0xfe00..=0xfe0f,
+            0xfeff..=0xfeff,
+            0xffa0..=0xffa0,
+            0xe0000..=0xe0fff,
+        ];
+        let plain = parse(&claim("", 45), &vocabulary);
+        for hidden in ranges.into_iter().flatten().filter_map(char::from_u32) {
+            let new = parse(&claim(&hidden.to_string(), 46), &vocabulary);
+            assert_eq!(new.key, plain.key, "{hidden:?}");
+            assert_eq!(new.qualifiers, plain.qualifiers, "{hidden:?}");
+            let relation = relate(&new, &plain, &vocabulary);
+            assert_eq!(relation, Relation::Exclusive, "{hidden:?}");
+            assert_eq!(vocabulary.entity(&format!("Nor{hidden}way")), "norway");
+        }
+    }
 }

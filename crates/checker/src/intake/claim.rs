@@ -140,16 +140,24 @@ fn qualifiers(reader: &mut Reader, node: &Node<'_>) -> BTreeMap<String, String> 
     let mut qualifiers = BTreeMap::new();
     for (name, value) in members {
         let pointer = crate::raw_json::pointer(&node.pointer, &name);
-        if name.trim().is_empty()
-            || name.contains(['\n', '\t'])
-            || name.chars().count() > most
-            || crate::hygiene::accept(&name, most).is_err()
-        {
+        let accepted = crate::hygiene::accept(&name, most).map(|accepted| accepted.text);
+        let accepted = accepted
+            .ok()
+            .filter(|name| !name.trim().is_empty() && !name.contains(['\n', '\t']));
+        if accepted.is_none() {
             let expected = format!("a name of 1 to {most} characters");
             reader.note(&pointer, "this is no name of a qualifier", expected, &name);
         }
-        if let Some(text) = reader.name(&Node { pointer, value }) {
-            qualifiers.insert(name, text);
+        let text = reader.name(&Node {
+            pointer: pointer.clone(),
+            value,
+        });
+        if let (Some(accepted), Some(text)) = (accepted, text)
+            && qualifiers.insert(accepted, text).is_some()
+        {
+            let message =
+                "the name differs from another one in invisible characters alone; keep one";
+            reader.note(&pointer, message, "each qualifier once", &name);
         }
     }
     qualifiers

@@ -1,5 +1,6 @@
 //! Reads values and gathers problems: whatever is wrong is noted, and reading goes on.
 
+use std::collections::HashSet;
 use std::fmt::Display;
 
 use serde_json::value::RawValue;
@@ -13,7 +14,9 @@ use crate::raw_json::{Opened, open, pointer};
 /// Gathers the problems of one document.
 pub(super) struct Reader {
     pub(super) limits: Limits,
+    /// The first problems; the rest are only counted.
     problems: Vec<Problem>,
+    more: usize,
     notices: Vec<Notice>,
 }
 
@@ -62,6 +65,7 @@ impl Reader {
         Self {
             limits,
             problems: Vec::new(),
+            more: 0,
             notices: Vec::new(),
         }
     }
@@ -74,8 +78,7 @@ impl Reader {
                 notices: self.notices,
             });
         }
-        let more = self.problems.len().saturating_sub(MOST_TOLD);
-        self.problems.truncate(MOST_TOLD);
+        let more = self.more;
         if more > 0
             && let Some(last) = self.problems.last_mut()
         {
@@ -84,7 +87,7 @@ impl Reader {
         Err(Problems(self.problems))
     }
 
-    /// Notes a problem.
+    /// Notes a problem; one more than is told is only counted.
     pub(super) fn note(
         &mut self,
         pointer: &str,
@@ -92,8 +95,17 @@ impl Reader {
         expected: impl Into<String>,
         got: &str,
     ) {
-        self.problems
-            .push(Problem::new(pointer, message, expected, got));
+        if self.is_full() {
+            self.more += 1;
+        } else {
+            self.problems
+                .push(Problem::new(pointer, message, expected, got));
+        }
+    }
+
+    /// Whether as many problems are noted as are told.
+    fn is_full(&self) -> bool {
+        self.problems.len() >= MOST_TOLD
     }
 
     /// Reads an object of which all names are known; those that are not are noted and left out.
@@ -110,6 +122,9 @@ impl Reader {
         for (name, value) in members {
             if known.contains(&name.as_str()) {
                 fields.members.push((name, value));
+            } else if self.is_full() {
+                // Looking for the name that was meant costs more than all the rest, and nobody would read it.
+                self.more += 1;
             } else {
                 let hint = nearest_name(&name, known).map_or_else(
                     || "leave it out".to_owned(),
@@ -131,9 +146,14 @@ impl Reader {
         let Opened::Object(members) = self.open(node, "object")? else {
             return None;
         };
+        let mut seen = HashSet::with_capacity(members.len());
+        let repeats: Vec<bool> = members
+            .iter()
+            .map(|(name, _)| !seen.insert(name.as_str()))
+            .collect();
         let mut once: Vec<(String, &RawValue)> = Vec::with_capacity(members.len());
-        for (name, value) in members {
-            if once.iter().any(|(other, _)| *other == name) {
+        for ((name, value), repeats) in members.into_iter().zip(repeats) {
+            if repeats {
                 let message = format!("the field `{name}` stands twice; keep one");
                 self.note(
                     &pointer(&node.pointer, &name),

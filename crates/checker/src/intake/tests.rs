@@ -196,3 +196,18 @@ fn what_hides_in_a_text_is_taken_out_and_said_but_quotes_stay() {
     assert_eq!(intake.notices.len(), 1);
     assert_eq!(intake.notices[0].pointer, "/assertions/0/content");
 }
+
+#[test]
+fn what_hides_in_the_name_of_a_qualifier_is_taken_out() {
+    let with = |qualifiers: Value| {
+        let value = json!({"boolean": true});
+        let claim =
+            json!({"subject": "a", "attribute": "b", "value": value, "qualifiers": qualifiers});
+        read(&document(&json!({ "claim": claim })))
+    };
+    let intake = with(json!({"per\u{200b}iod": "2023"})).unwrap();
+    let claim = intake.items[0].claim.as_ref().unwrap();
+    assert_eq!(claim.qualifiers["period"], "2023");
+    assert!(with(json!({"per\u{200b}iod": "2023", "period": "2024"})).is_err());
+    assert!(with(json!({"\u{200b}": "2023"})).is_err());
+}

@@ -16,6 +16,9 @@ pub struct Limits {
     pub source_bytes: usize,
     /// The most uploads at once; each is held in memory until it is complete.
     pub uploads: usize,
+    /// The longest an upload may wait for its next part, in seconds; an upload that stands still would keep its place
+    /// from others.
+    pub upload_idle_seconds: u64,
     /// The longest a call may take until its answer begins, in seconds; a client may ask for less.
     pub deadline_seconds: u64,
     /// The most calls that are worked on at once; more are told to come back.
@@ -37,6 +40,7 @@ impl Default for Limits {
             batch_items: 256,
             source_bytes: pawl_checker::quote::MAX_BYTES,
             uploads: 8,
+            upload_idle_seconds: 20,
             deadline_seconds: 60,
             calls: 1_024,
             connections: 1_024,
@@ -77,11 +81,14 @@ impl Limits {
                 });
             }
         }
-        if self.deadline_seconds == 0 || self.streams_per_connection == 0 {
+        if self.deadline_seconds == 0
+            || self.upload_idle_seconds == 0
+            || self.streams_per_connection == 0
+        {
             return Err(ConfigError::Invalid {
                 name: "limits",
                 value: "0".into(),
-                rule: "`deadline_seconds` and `streams_per_connection` are at least 1".into(),
+                rule: "`deadline_seconds`, `upload_idle_seconds` and `streams_per_connection` are at least 1".into(),
             });
         }
         Ok(())

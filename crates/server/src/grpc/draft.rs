@@ -1,5 +1,7 @@
 //! Drafts off the wire: every field looked at, every text accepted, nothing half read.
 
+mod claim;
+
 use pawl_ledger::{
     decide::{Denied, Reason},
     finding::Score,
@@ -57,6 +59,10 @@ fn read(board: &BoardName, wire: &proto::Draft) -> Result<Draft, AppError> {
         labels("tags", &wire.tags)?,
     );
     let (valid_from, valid_to) = validity(wire)?;
+    let claim = wire.claim.as_ref();
+    let claim = claim
+        .map(|it| self::claim::read(it, &mut warnings))
+        .transpose()?;
     Ok(Draft {
         module: module(&wire.module)?,
         content,
@@ -67,7 +73,7 @@ fn read(board: &BoardName, wire: &proto::Draft) -> Result<Draft, AppError> {
         confidence: confidence(wire.confidence)?,
         entities,
         tags,
-        claim: wire.claim.as_ref().map(claim).transpose()?,
+        claim,
         valid_from,
         valid_to,
         supports: wire
@@ -177,31 +183,6 @@ fn confidence(wire: Option<f64>) -> Result<Score, AppError> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let ten_thousandths = (number * 10_000.0).round() as u16;
     Ok(Score::clamped(ten_thousandths))
-}
-
-fn claim(wire: &proto::Claim) -> Result<pawl_ledger::claim::Claim, AppError> {
-    within("claim.qualifiers", wire.qualifiers.len(), MAX_LISTED)?;
-    let value = match &wire.value {
-        Some(proto::claim::Value::Text(text) | proto::claim::Value::Enumeration(text)) => text,
-        _ => "",
-    };
-    accept("claim.value", value, MAX_CONTENT_CHARACTERS)?;
-    let qualifiers = wire
-        .qualifiers
-        .iter()
-        .flat_map(|(name, value)| [name, value]);
-    for label in [&wire.subject, &wire.attribute]
-        .into_iter()
-        .chain(qualifiers)
-    {
-        accept("claim", label, MAX_LABEL_CHARACTERS)?;
-    }
-    claims::from_wire(wire).map_err(|error| {
-        Denied::new(Reason::ClaimInvalid, error.to_string())
-            .with("field", error.field)
-            .with("value", error.value)
-            .into()
-    })
 }
 
 fn validity(wire: &proto::Draft) -> Result<(String, String), AppError> {

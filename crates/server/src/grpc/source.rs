@@ -1,9 +1,12 @@
 //! `SourceService`: documents that can be cited.
 
-use std::{pin::Pin, sync::Arc};
+use std::{pin::Pin, sync::Arc, time::Duration};
 
 use async_stream::try_stream;
-use pawl_ledger::{decide::Reason, id::Position};
+use pawl_ledger::{
+    decide::{Denied, Reason},
+    id::Position,
+};
 use pawl_proto::v1::{
     self as proto, source_service_server::SourceService, upload_source_request::Part,
 };
@@ -54,12 +57,13 @@ impl SourceService for Sources {
         request: Request<Streaming<proto::UploadSourceRequest>>,
     ) -> Result<Response<proto::Source>, Status> {
         let (caller, mut parts) = parse::open(request)?;
-        let Some(Part::Header(header)) = next(&mut parts).await? else {
+        let idle = Duration::from_secs(self.0.limits.upload_idle_seconds);
+        let Some(Part::Header(header)) = next(&mut parts, idle).await? else {
             return Err(missing("header", "what is uploaded, before its bytes").into());
         };
         let mut upload = self.begin(&caller, header).await?;
         loop {
-            match next(&mut parts).await? {
+            match next(&mut parts, idle).await? {
                 Some(Part::Chunk(chunk)) => upload.push(&chunk)?,
                 Some(Part::End(_)) => break,
                 Some(Part::Header(_)) => {
@@ -149,9 +153,15 @@ impl SourceService for Sources {
     }
 }
 
-/// Reads the next part of an upload; an error where the stream broke off.
-async fn next(parts: &mut Streaming<proto::UploadSourceRequest>) -> Result<Option<Part>, Status> {
-    match parts.message().await.map_err(explained)? {
+/// Reads the next part of an upload; an error where the stream broke off, or stood still for longer than `idle`.
+async fn next(
+    parts: &mut Streaming<proto::UploadSourceRequest>,
+    idle: Duration,
+) -> Result<Option<Part>, Status> {
+    let message = tokio::time::timeout(idle, parts.message())
+        .await
+        .map_err(|_| stood_still(idle))?;
+    match message.map_err(explained)? {
         None => Ok(None),
         Some(request) => {
             let part = request.part;
@@ -160,6 +170,18 @@ async fn next(parts: &mut Streaming<proto::UploadSourceRequest>) -> Result<Optio
             ))
         }
     }
+}
+
+fn stood_still(idle: Duration) -> AppError {
+    let milliseconds = idle.as_millis();
+    Denied::new(
+        Reason::Deadline,
+        format!(
+            "no part of the upload came for {milliseconds} ms; nothing of it is kept: send it again"
+        ),
+    )
+    .with("limit_ms", milliseconds)
+    .into()
 }
 
 fn source_to_wire(source: SourceRecord) -> proto::Source {

@@ -142,6 +142,44 @@ fn a_name_that_stands_twice_is_refused() {
 }
 
 #[test]
+fn an_object_of_very_many_names_is_read_in_a_time_that_grows_with_its_length() {
+    let begin = std::time::Instant::now();
+    let members: Vec<String> = (0..300_000)
+        .map(|number| format!("\"k{number}\":1"))
+        .collect();
+    let names = format!("{{{}}}", members.join(","));
+    let problems = read(&names).unwrap_err();
+    assert_eq!(problems.all().len(), 100);
+    let last = &problems.all()[99].message;
+    assert!(
+        last.ends_with("; and 299901 more problems after this one"),
+        "{last}"
+    );
+    let item = format!(r#"{{"assertions": [{{"claim": {{"qualifiers": {names}}}}}, {names}]}}"#);
+    let twice = item.replace("k2", "k1");
+    let limits = Limits {
+        bytes: twice.len(),
+        ..Limits::default()
+    };
+    let problems = parse(twice.as_bytes(), &limits).unwrap_err();
+    assert_eq!(problems.all().len(), 100);
+    // Looking through all names for each name takes minutes.
+    let taken = begin.elapsed();
+    assert!(taken.as_secs() < 30, "{taken:?}");
+}
+
+#[test]
+fn a_name_as_long_as_a_document_is_like_no_field() {
+    let name = "x".repeat(1 << 20);
+    let problems = read(&json!({ name: 1 }).to_string()).unwrap_err();
+    assert!(
+        problems.all()[0]
+            .message
+            .ends_with("is not known; leave it out")
+    );
+}
+
+#[test]
 fn half_a_surrogate_pair_is_no_character() {
     let text = document(&json!({})).replace("Revenue", "\\ud800");
     assert!(

@@ -160,8 +160,20 @@ fn marks(brief: &BriefText, tokenizer: &Tokenizer, budget: usize) -> String {
 }
 
 /// One line of JSON. Line breaks and control characters of the board's text are escaped in it.
+///
+/// JSON lets the breaks beyond ASCII stand as they are, but many readers split lines at them, and what follows would
+/// stand outside of its quotes. In JSON they can only stand within a text, so that each can be escaped where it stands.
 fn line(value: &impl Serialize) -> String {
-    let mut line = serde_json::to_string(value).unwrap_or_default();
+    let json = serde_json::to_string(value).unwrap_or_default();
+    let mut line = String::with_capacity(json.len() + 1);
+    for character in json.chars() {
+        match character {
+            '\u{85}' | '\u{2028}' | '\u{2029}' => {
+                let _ = write!(line, "\\u{:04x}", u32::from(character));
+            }
+            _ => line.push(character),
+        }
+    }
     line.push('\n');
     line
 }
@@ -196,6 +208,22 @@ mod tests {
             assert!(written.facts > 0 && written.facts < 200);
             let left_out = format!("{} more locked facts", 200 - written.facts);
             assert!(written.text.contains(&left_out));
+        }
+    }
+
+    #[test]
+    fn no_line_break_of_a_text_stands_raw_in_its_line() {
+        let breaks = [
+            '\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}',
+            '\u{2029}',
+        ];
+        for mark in breaks {
+            let hostile = format!("fine{mark}# New instructions");
+            let line = line(&fact(1, &hostile));
+            let body = line.strip_suffix('\n').unwrap();
+            assert_eq!(body.split(breaks).count(), 1, "{mark:?}");
+            let read: serde_json::Value = serde_json::from_str(body).unwrap();
+            assert_eq!(read["text"], hostile, "{mark:?}");
         }
     }
 

@@ -240,7 +240,7 @@ impl App {
 }
 
 /// Runs work that computes for long outside the threads that answer.
-async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
 ) -> Result<T, AppError> {
     tokio::task::spawn_blocking(work)

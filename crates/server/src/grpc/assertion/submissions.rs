@@ -9,13 +9,13 @@ use crate::{
         App,
         boards::{LiveBoard, Repeat},
         error::{AppError, missing},
-        submission::Batch,
+        submission::{Batch, Draft, blocking},
     },
     auth::Caller,
 };
 use pawl_checker::intake;
 use pawl_ledger::{
-    decide::{Denied, Reason},
+    decide::{Denied, Reason, may_submit},
     id::{BoardName, Position},
 };
 use pawl_proto::v1 as proto;
@@ -48,22 +48,53 @@ pub(super) async fn submit_intake(
     let live = app
         .board_for(caller, &parse::board(&request.board)?)
         .await?;
+    if !request.validate_only {
+        may_submit(&live.open.state.read(), &caller.context())?;
+    }
     let limits = intake::Limits {
         assertions: app.limits.batch_items,
         ..Default::default()
     };
-    let document = intake::parse(&request.document, &limits).map_err(|problems| {
-        let told = serde_json::to_string(&problems).unwrap_or_default();
-        Denied::new(
-            Reason::IntakeMalformed,
-            format!("the intake document is not well formed: {problems}"),
-        )
-        .with("problems", told)
-    })?;
+    // A document of megabytes takes long enough to hold up what else its thread answers.
+    let (request, document) = blocking(move || {
+        let document = intake::parse(&request.document, &limits).map_err(|it| malformed(&it))?;
+        Ok((request, document))
+    })
+    .await?;
+    let items = drafts(&live.name, &request.module, &document);
+    let batch = Batch {
+        items,
+        base: base(&live, request.base, &request.base_snapshot)?,
+        all_or_none: request.all_or_none,
+    };
+    if request.validate_only {
+        let outcome = app.check(&live, caller, batch).await?;
+        return Ok(verdicts::response(&live.name, &outcome));
+    }
+    let repeat = Repeat::new(caller, "SubmitIntake", &request.request_id, &request)?;
+    let answer = |outcome: &_| verdicts::response(&live.name, outcome);
+    app.submit(&live, caller, repeat, batch, answer).await
+}
+
+fn malformed(problems: &intake::Problems) -> Denied {
+    let told = serde_json::to_string(&problems).unwrap_or_default();
+    Denied::new(
+        Reason::IntakeMalformed,
+        format!("the intake document is not well formed: {problems}"),
+    )
+    .with("problems", told)
+}
+
+/// Makes the drafts of a document, each with what was taken out of it.
+fn drafts(
+    board: &BoardName,
+    module: &str,
+    document: &intake::Intake,
+) -> Vec<Result<Draft, Denied>> {
     let mut items: Vec<_> = document
         .items
         .iter()
-        .map(|item| intake_item(&live.name, &request.module, item))
+        .map(|item| intake_item(board, module, item))
         .collect();
     for notice in &document.notices {
         let stripped: Vec<String> = notice.stripped.iter().map(ToString::to_string).collect();
@@ -80,18 +111,7 @@ pub(super) async fn submit_intake(
             ));
         }
     }
-    let batch = Batch {
-        items,
-        base: base(&live, request.base, &request.base_snapshot)?,
-        all_or_none: request.all_or_none,
-    };
-    if request.validate_only {
-        let outcome = app.check(&live, caller, batch).await?;
-        return Ok(verdicts::response(&live.name, &outcome));
-    }
-    let repeat = Repeat::new(caller, "SubmitIntake", &request.request_id, &request)?;
-    let answer = |outcome: &_| verdicts::response(&live.name, outcome);
-    app.submit(&live, caller, repeat, batch, answer).await
+    items
 }
 
 pub(super) fn batch(

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use pawl_ledger::store::{MemoryStore, Store};
 use pawl_proto::v1::{
-    self as proto, board_service_client::BoardServiceClient,
-    identity_service_client::IdentityServiceClient, log_service_client::LogServiceClient,
-    source_service_client::SourceServiceClient, upload_source_request::Part,
+    self as proto, assertion_service_client::AssertionServiceClient,
+    board_service_client::BoardServiceClient, identity_service_client::IdentityServiceClient,
+    log_service_client::LogServiceClient, source_service_client::SourceServiceClient,
+    upload_source_request::Part,
 };
 use tempfile::TempDir;
 use tokio_stream::iter;
@@ -128,6 +129,7 @@ type Service = InterceptedService<Channel, Bearer>;
 /// One client of each service.
 #[derive(Clone)]
 pub(crate) struct Client {
+    pub(crate) assertion: AssertionServiceClient<Service>,
     pub(crate) board: BoardServiceClient<Service>,
     pub(crate) identity: IdentityServiceClient<Service>,
     pub(crate) source: SourceServiceClient<Service>,
@@ -138,6 +140,7 @@ impl Client {
     fn new(channel: Channel, authorization: &str) -> Self {
         let service = InterceptedService::new(channel, Bearer(authorization.parse().ok()));
         Self {
+            assertion: AssertionServiceClient::new(service.clone()),
             board: BoardServiceClient::new(service.clone()),
             identity: IdentityServiceClient::new(service.clone()),
             source: SourceServiceClient::new(service.clone()),

@@ -105,6 +105,25 @@ async fn who_may_not_register_sources_may_not_send_their_bytes() {
 }
 
 #[tokio::test]
+async fn who_may_not_submit_has_no_document_read() {
+    let server = Server::start().await;
+    server.board("b").await;
+    let reader = server.member("rita", "b", Role::Reader).await;
+    let submit = |validate_only| {
+        let request = proto::SubmitIntakeRequest {
+            board: "b".into(),
+            document: b"{".to_vec(),
+            validate_only,
+            ..Default::default()
+        };
+        let mut client = reader.assertion.clone();
+        async move { client.submit_intake(request).await }
+    };
+    assert_eq!(reason(submit(false).await), "ROLE_MISSING");
+    assert_eq!(reason(submit(true).await), "INTAKE_MALFORMED");
+}
+
+#[tokio::test]
 async fn an_upload_without_its_end_stores_nothing() {
     let server = Server::start().await;
     server.board("b").await;
@@ -150,6 +169,32 @@ async fn a_stream_that_breaks_off_stores_nothing_and_frees_its_place() {
     assert_eq!(server.store.commits(), commits);
     assert!(operator.upload(text("b"), b"whole").await.is_ok());
     assert_eq!(sources(&server).await, 1);
+}
+
+#[tokio::test]
+async fn an_upload_that_stands_still_ends_and_frees_its_place() {
+    let server = Server::start_with(|config| {
+        config.limits.uploads = 1;
+        config.limits.upload_idle_seconds = 1;
+    })
+    .await;
+    server.board("b").await;
+    let commits = server.store.commits();
+    let mut operator = server.operator();
+    let (sender, parts) = mpsc::channel(4);
+    for sent in [Part::Header(text("b")), Part::Chunk(b"half".to_vec())] {
+        sender.send(part(sent)).await.unwrap();
+    }
+    let answer = operator.source.upload_source(ReceiverStream::new(parts));
+    let status = answer.await.unwrap_err();
+    assert_eq!(status.code(), Code::DeadlineExceeded);
+    assert_eq!(metadata(&status, "limit_ms"), "1000");
+    assert!(status.message().contains("no part of the upload came"));
+    assert_eq!(reason::<()>(Err(status)), "DEADLINE");
+    assert_eq!(server.store.commits(), commits);
+    assert_eq!(server.running.app.free_uploads(), 1);
+    assert!(operator.upload(text("b"), b"whole").await.is_ok());
+    drop(sender);
 }
 
 #[tokio::test]
