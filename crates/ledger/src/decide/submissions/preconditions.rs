@@ -135,6 +135,15 @@ pub(super) fn check_replaced(
     {
         return Err(locked(ends, "replaced"));
     }
+    // What an earlier item puts out of force may let a challenger stand, which nobody has agreed to
+    // replace by then.
+    if state.status == Status::Contested && !pending.replaced.is_empty() {
+        return Err(illegal_transition(
+            old,
+            state,
+            "replaced in a batch that puts something else out of force; submit it by itself",
+        ));
+    }
     let ends = state.status.stands() || state.status == Status::Contested;
     let later = (old.revision.saturating_add(1)..)
         .map(|revision| RevisionId { revision, ..old })

@@ -263,30 +263,41 @@ fn store(
 /// All that ends once a revision is replaced: what it was itself to replace, and what challengers
 /// replace that are free to stand with the end of what they challenged.
 fn put_out_of_force(board: &Board, old: RevisionId) -> BTreeSet<RevisionId> {
-    let mut ended = BTreeSet::new();
-    let mut waiting = vec![old];
-    while let Some(id) = waiting.pop() {
-        let Some(state) = board.revision(id).filter(|_| ended.insert(id)) else {
-            continue;
-        };
-        if !state.status.stands() {
-            waiting.extend(board.in_place_of(Some(id)));
-        }
-        let conflicts = state.conflicts.iter().filter_map(|it| board.conflict(*it));
-        for conflict in conflicts.filter(|it| it.standing == Some(id)) {
-            let Challenger::Revision(challenger) = conflict.challenger else {
-                continue;
-            };
-            let lost = |conflict| {
-                let standing = board.conflict(conflict).and_then(|it| it.standing);
-                standing.is_some_and(|it| ended.contains(&it))
-            };
-            if open_conflicts_of(board, challenger).all(lost) {
-                waiting.extend(board.revision(challenger).and_then(|it| it.replaces));
-            }
+    let mut ended: BTreeSet<RevisionId> = replaced(board, Some(old)).collect();
+    // Each end may free challengers whose other opponents ended before, so until nothing more ends.
+    loop {
+        let freed: Vec<RevisionId> = board
+            .open_conflicts()
+            .filter_map(|(_, conflict)| match conflict.challenger {
+                Challenger::Revision(challenger) => Some(challenger),
+                Challenger::Refusal(_) => None,
+            })
+            .filter(|challenger| is_freed(board, *challenger, &ended))
+            .filter_map(|challenger| board.revision(challenger))
+            .flat_map(|state| replaced(board, state.replaces))
+            .collect();
+        let known = ended.len();
+        ended.extend(freed);
+        if ended.len() == known {
+            return ended;
         }
     }
-    ended
+}
+
+/// What is replaced, what that was to replace, and so on to what stands.
+fn replaced(board: &Board, old: Option<RevisionId>) -> impl Iterator<Item = RevisionId> + '_ {
+    std::iter::successors(old, |id| {
+        let state = board.revision(*id)?;
+        state.replaces.filter(|_| !state.status.stands())
+    })
+}
+
+/// All that a challenger challenges has ended.
+fn is_freed(board: &Board, challenger: RevisionId, ended: &BTreeSet<RevisionId>) -> bool {
+    open_conflicts_of(board, challenger).all(|conflict| {
+        let standing = board.conflict(conflict).and_then(|it| it.standing);
+        standing.is_some_and(|it| ended.contains(&it))
+    })
 }
 
 fn open(
