@@ -11,7 +11,7 @@ use pawl_ledger::{
     module::{SealMode, SealPolicy},
     status::{ConflictState, Level, QuoteCheck, Status},
 };
-use proptest::{collection::vec, option, prelude::*, sample::select};
+use proptest::{collection::vec, option, prelude::*, sample::select, test_runner::RngSeed};
 
 use crate::world::{World, lax, name};
 
@@ -351,8 +351,24 @@ fn check_lives(board: &Board) {
     }
 }
 
+/// The same histories in every run, so that a change is judged by what it changes; other ones with
+/// `PROPTEST_RNG_SEED=n`.
+fn histories() -> ProptestConfig {
+    let config = ProptestConfig::default();
+    let rng_seed = match config.rng_seed {
+        RngSeed::Random => RngSeed::Fixed(2026),
+        chosen @ RngSeed::Fixed(_) => chosen,
+    };
+    ProptestConfig {
+        cases: 2_000,
+        max_shrink_iters: 20_000,
+        rng_seed,
+        ..config
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, max_shrink_iters: 20_000, ..Default::default() })]
+    #![proptest_config(histories())]
     #[test]
     fn what_must_hold_holds_after_every_step(steps in vec(step(), 1..80)) {
         let mut world = World::new();
