@@ -24,9 +24,17 @@ pub struct Pending {
     asking: bool,
     stored: Vec<(RevisionId, Verdict)>,
     replaced: BTreeSet<RevisionId>,
+    waiting: Vec<Waiting>,
     new_assertions: usize,
     conflicts: usize,
     refusals: usize,
+}
+
+/// An earlier item that was contested: what it challenges, and what it replaces once it stands.
+#[derive(Clone, Debug)]
+struct Waiting {
+    against: Vec<Option<RevisionId>>,
+    replaces: Option<RevisionId>,
 }
 
 impl Pending {

@@ -1,7 +1,7 @@
 //! The verdict over a submission: accepted, contested or refused, with the conflicts it opens.
 
 use super::super::Denied;
-use super::{Decision, Pending, next_revision};
+use super::{Decision, Pending, Waiting, next_revision};
 use crate::{
     board::{Board, Module, number},
     command::{Context, PairFinding, Proposal},
@@ -247,8 +247,19 @@ fn store(
     let challenger = Challenger::Revision(revision);
     let conflicts = open(board, challenger, challenges, pending, &mut events);
     pending.stored.push((revision, verdict));
-    if let (Verdict::Accepted, Some(old)) = (verdict, proposal.replaces) {
-        pending.replaced.append(&mut put_out_of_force(board, old));
+    match (verdict, proposal.replaces) {
+        (Verdict::Accepted, Some(old)) => {
+            let mut ended = put_out_of_force(board, old, &pending.waiting);
+            pending.replaced.append(&mut ended);
+        }
+        (Verdict::Contested, replaces) => pending.waiting.push(Waiting {
+            against: challenges
+                .iter()
+                .map(|challenge| challenge.standing)
+                .collect(),
+            replaces,
+        }),
+        _ => {}
     }
     Ok(Decision {
         verdict,
@@ -262,7 +273,7 @@ fn store(
 
 /// All that ends once a revision is replaced: what it was itself to replace, and what challengers
 /// replace that are free to stand with the end of what they challenged.
-fn put_out_of_force(board: &Board, old: RevisionId) -> BTreeSet<RevisionId> {
+fn put_out_of_force(board: &Board, old: RevisionId, waiting: &[Waiting]) -> BTreeSet<RevisionId> {
     let mut ended: BTreeSet<RevisionId> = replaced(board, Some(old)).collect();
     // Each end may free challengers whose other opponents ended before, so until nothing more ends.
     loop {
@@ -274,7 +285,14 @@ fn put_out_of_force(board: &Board, old: RevisionId) -> BTreeSet<RevisionId> {
             })
             .filter(|challenger| is_freed(board, *challenger, &ended))
             .filter_map(|challenger| board.revision(challenger))
-            .flat_map(|state| replaced(board, state.replaces))
+            .map(|state| state.replaces)
+            .chain(
+                waiting
+                    .iter()
+                    .filter(|it| it.is_freed(&ended))
+                    .map(|it| it.replaces),
+            )
+            .flat_map(|old| replaced(board, old))
             .collect();
         let known = ended.len();
         ended.extend(freed);
@@ -290,6 +308,14 @@ fn replaced(board: &Board, old: Option<RevisionId>) -> impl Iterator<Item = Revi
         let state = board.revision(*id)?;
         state.replaces.filter(|_| !state.status.stands())
     })
+}
+
+impl Waiting {
+    fn is_freed(&self, ended: &BTreeSet<RevisionId>) -> bool {
+        self.against
+            .iter()
+            .all(|it| it.is_some_and(|it| ended.contains(&it)))
+    }
 }
 
 /// All that a challenger challenges has ended.
