@@ -31,7 +31,7 @@ pub(crate) struct Add {
     /// A role on the board of --board, or on another as `ROLE@BOARD`; may be repeated.
     #[arg(long = "role", value_name = "ROLE[@BOARD]")]
     roles: Vec<RoleOn>,
-    /// May create boards, principals and tokens, and is an operator of every board.
+    /// May create boards, principals and tokens, and give roles on every board
     #[arg(long)]
     server_operator: bool,
     /// How long its token is good, such as `12h` or `30d`; 90 days unless given.
