@@ -77,6 +77,14 @@ impl Process {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
+
+    /// Ends it as Ctrl-C does, and waits until it has ended.
+    pub(crate) fn interrupt(mut self) {
+        let process = self.child.id().to_string();
+        let told = Command::new("kill").args(["-INT", &process]).status();
+        assert!(told.unwrap().success());
+        assert!(self.child.wait().unwrap().success());
+    }
 }
 
 impl Drop for Process {

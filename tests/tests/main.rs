@@ -30,6 +30,7 @@ mod levels_and_supports;
 mod locks;
 mod modules_and_attributes;
 mod other_client;
+mod pages;
 mod quarantine;
 mod races;
 mod rights;
