@@ -1,6 +1,6 @@
 # The commands that people type. What they fetch is verified by checksum and kept in the user's cache, see CONTRIBUTING.md.
 .DEFAULT_GOAL := help
-.PHONY: help demo test models lint fmt tools clean prerequisites
+.PHONY: help demo test soak models lint fmt tools clean prerequisites
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -10,6 +10,9 @@ demo: prerequisites models ## Run the main job on real input: three agents, one 
 
 test: prerequisites models ## Run all tests
 	python=$$(scripts/python-test-client) && PAWL_TEST_PYTHON="$$python" cargo test --workspace --locked
+
+soak: prerequisites models ## Run a month of a team in eight minutes (SOAK="--minutes 60" for longer)
+	cargo test --release --locked -p pawl-tests --test soak -- $(SOAK)
 
 models: prerequisites ## Fetch ONNX Runtime and the sentence encoder (once, about 60 MB)
 	@scripts/fetch-models
