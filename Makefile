@@ -1,6 +1,6 @@
 # The commands that people type. What they fetch is verified by checksum and kept in the user's cache, see CONTRIBUTING.md.
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak models lint fmt tools clean prerequisites
+.PHONY: help demo test soak models docs lint fmt tools clean prerequisites
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ models: prerequisites ## Fetch ONNX Runtime and the sentence encoder (once, abou
 
 lint: prerequisites ## Check format, lints, licences, unused dependencies, spelling, protos and docs
 	@.ci/run fmt clippy deny machete typos buf doc
+
+docs: ## Renew docs/api.md from the comments of the protos
+	PAWL_RENEW_DOCS=1 cargo test --quiet --locked -p pawl-proto --test api_reference
 
 fmt: prerequisites ## Format the code
 	cargo fmt --all

@@ -8,7 +8,8 @@ use thiserror::Error;
 use super::normalise::{Normal, Reading, normalise};
 use super::offsets::Derived;
 use super::outcome::View;
-use super::{MediaType, json, markdown, table};
+use super::sections::Section;
+use super::{MediaType, html, json, markdown, pdf, table};
 
 /// The largest source that is read.
 pub const MAX_BYTES: usize = 16 * 1024 * 1024;
@@ -27,7 +28,10 @@ pub struct Document {
 #[derive(Debug)]
 pub(super) enum Structure {
     Plain,
-    Markdown(Vec<markdown::Section>),
+    Markdown(Vec<Section>),
+    Html(html::Parts),
+    /// The range of each page.
+    Pages(Vec<Range<usize>>),
     Table(table::Table),
     Json,
 }
@@ -35,9 +39,12 @@ pub(super) enum Structure {
 /// Says why a source cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DocumentError {
+    /// There is nothing to read.
+    #[error("the bytes of the source are not kept; upload the source to have its quotes checked")]
+    NotKept,
     /// Quotes in this kind of source are not checked.
     #[error(
-        "quotes in `{0}` cannot be checked; cite a text, markdown, csv or json form of the source to have them checked"
+        "quotes in `{0}` cannot be checked; cite a text, markdown, csv, json, html or pdf form of the source to have them checked"
     )]
     Unsupported(MediaType),
     /// The source is too large.
@@ -46,8 +53,19 @@ pub enum DocumentError {
     )]
     TooLarge(usize),
     /// The bytes are no text.
-    #[error("the source is not valid utf-8 from byte `{0}` on; upload it as utf-8")]
-    Encoding(usize),
+    #[error("the source is not valid {charset} from byte `{byte}` on; upload it as utf-8")]
+    Encoding {
+        /// The character set it was read in.
+        charset: String,
+        /// The first byte that is wrong.
+        byte: usize,
+    },
+    /// The source names a character set that nobody knows.
+    #[error("the character set `{0}` of the source is not known; upload it as utf-8")]
+    UnknownCharset(String),
+    /// The source is a PDF without text that can be read.
+    #[error("the pdf cannot be read: {0}")]
+    Pdf(#[from] pdf::PdfError),
     /// The source is not in the form its media type says.
     #[error("the source is not valid {media_type}: {reason}; upload it with the media type it has")]
     Malformed {
@@ -64,9 +82,16 @@ impl Document {
         if bytes.len() > MAX_BYTES {
             return Err(DocumentError::TooLarge(bytes.len()));
         }
-        let text = std::str::from_utf8(bytes)
-            .map_err(|error| DocumentError::Encoding(error.valid_up_to()))?;
-        let source = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
+        if media_type == MediaType::Pdf {
+            let (source, pages) = pdf::extract(bytes)?;
+            return Ok(Self {
+                source,
+                extracted: None,
+                structure: Structure::Pages(pages),
+                normal: Default::default(),
+            });
+        }
+        let source = decode(&media_type, bytes)?;
         let (extracted, structure) = match media_type {
             MediaType::Plain => (None, Structure::Plain),
             MediaType::Markdown => {
@@ -83,7 +108,16 @@ impl Document {
                     .map_err(|reason| DocumentError::Malformed { media_type, reason })?;
                 (Some(text), Structure::Json)
             }
-            MediaType::Html | MediaType::Pdf | MediaType::Other(_) => {
+            MediaType::Html { .. } | MediaType::Xhtml { .. } => {
+                let syntax = match media_type {
+                    MediaType::Html { .. } => html::Syntax::Html,
+                    _ => html::Syntax::Xml,
+                };
+                let (text, parts) = html::extract(&source, syntax)
+                    .map_err(|reason| DocumentError::Malformed { media_type, reason })?;
+                (Some(text), Structure::Html(parts))
+            }
+            MediaType::Pdf | MediaType::Other(_) => {
                 return Err(DocumentError::Unsupported(media_type));
             }
         };
@@ -95,7 +129,7 @@ impl Document {
         })
     }
 
-    /// The text as it was given.
+    /// The text as it was given; of a PDF, what was read from it.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -105,12 +139,14 @@ impl Document {
         self.extracted.as_ref().map_or(&self.source, Derived::text)
     }
 
-    /// The views that differ from each other, the reader's first.
+    /// The views that quotes may stand in and that differ from each other, the reader's first. The source of a page is
+    /// none: what stands in it and is not shown, a reader never sees.
     pub(super) fn views(&self) -> &'static [View] {
-        if self.extracted.is_some() {
-            &[View::Extracted, View::Source]
-        } else {
-            &[View::Extracted]
+        match self.structure {
+            Structure::Markdown(_) | Structure::Table(_) | Structure::Json => {
+                &[View::Extracted, View::Source]
+            }
+            Structure::Plain | Structure::Html(_) | Structure::Pages(_) => &[View::Extracted],
         }
     }
 
@@ -140,4 +176,16 @@ impl Document {
             _ => range.clone(),
         }
     }
+}
+
+/// The bytes as text. A byte order mark at the start is no part of it.
+fn decode(media_type: &MediaType, bytes: &[u8]) -> Result<String, DocumentError> {
+    if let MediaType::Html { charset } | MediaType::Xhtml { charset } = media_type {
+        return html::charset::decode(bytes, charset.as_deref());
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| DocumentError::Encoding {
+        charset: "utf-8".to_owned(),
+        byte: error.valid_up_to(),
+    })?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())
 }

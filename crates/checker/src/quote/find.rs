@@ -55,12 +55,14 @@ pub fn find(document: &Document, quote: &TextQuote, locator: Option<&Locator>) -
 }
 
 fn is_longer(document: &Document, quote: &TextQuote) -> bool {
-    let length = |text: &str| {
-        text.split_whitespace()
-            .map(|word| word.chars().count())
-            .sum::<usize>()
+    let seen = |text: &str, most: usize| {
+        let letters = text.chars().filter(|character| !character.is_whitespace());
+        letters.take(most).count()
     };
-    length(quote.exact()) > length(document.source()).max(length(document.extracted()))
+    let length = seen(quote.exact(), usize::MAX);
+    [document.source(), document.extracted()]
+        .iter()
+        .all(|text| seen(text, length) < length)
 }
 
 /// A match, still in bytes.

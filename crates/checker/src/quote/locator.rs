@@ -5,9 +5,8 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Structure};
-use super::json;
 use super::outcome::View;
-use crate::hygiene::comparison_form;
+use super::{json, sections};
 
 /// A part of a source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -86,10 +85,19 @@ impl Document {
                 self.characters(*start, *end).into_iter().collect()
             }
             (Locator::Section(title), Structure::Markdown(sections)) => {
-                let title = comparison_form(title);
-                let named = sections.iter().filter(|section| section.title == title);
-                named.map(|section| section.range.clone()).collect()
+                sections::named(sections, title)
             }
+            (Locator::Section(title), Structure::Html(parts)) => {
+                sections::named(&parts.sections, title)
+            }
+            (Locator::Cell { row, column }, Structure::Html(parts)) => {
+                parts.cells.named(*row, column)
+            }
+            (Locator::Page(page), Structure::Pages(pages)) => (*page as usize)
+                .checked_sub(1)
+                .and_then(|index| pages.get(index).cloned())
+                .into_iter()
+                .collect(),
             (Locator::Pointer(pointer), Structure::Json) => {
                 json::part(self.source(), pointer).into_iter().collect()
             }
@@ -112,15 +120,20 @@ impl Document {
     pub(super) fn part(&self, range: &Range<usize>) -> Option<Locator> {
         match &self.structure {
             Structure::Plain => None,
-            Structure::Markdown(sections) => {
-                let last = sections.partition_point(|section| section.range.start <= range.start);
-                let around = sections
-                    .get(..last)?
-                    .iter()
-                    .rev()
-                    .find(|section| range.end <= section.range.end)?;
-                Some(Locator::Section(around.title.clone()))
+            Structure::Pages(pages) => {
+                let page = pages.partition_point(|page| page.start <= range.start);
+                u32::try_from(page).ok().map(Locator::Page)
             }
+            Structure::Markdown(sections) => {
+                sections::around(sections, range).map(Locator::Section)
+            }
+            Structure::Html(parts) => match parts.cells.around(range) {
+                Some((row, column)) => Some(Locator::Cell {
+                    row,
+                    column: Column::Number(column),
+                }),
+                None => sections::around(&parts.sections, range).map(Locator::Section),
+            },
             Structure::Table(table) => {
                 let (row, column) = table.locate(range.start)?;
                 let number = |number: usize| u32::try_from(number).ok();

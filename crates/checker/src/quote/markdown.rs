@@ -2,18 +2,10 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::offsets::Derived;
-use crate::hygiene::comparison_form;
-
-/// A heading with what stands under it, up to the next heading of its level or above.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Section {
-    pub(super) title: String,
-    pub(super) range: Range<usize>,
-    level: HeadingLevel,
-}
+use super::sections::{Outline, Section};
 
 /// Takes the markup away: blocks are parted by a blank line, cells by a tab, rows and items by a line break.
 pub(super) fn extract(source: &str) -> (Derived, Vec<Section>) {
@@ -22,22 +14,19 @@ pub(super) fn extract(source: &str) -> (Derived, Vec<Section>) {
     let mut extraction = Extraction {
         source,
         text: Derived::default(),
-        sections: Vec::new(),
-        open: Vec::new(),
+        outline: Outline::default(),
         heading: None,
     };
     for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
         extraction.read(&event, range);
     }
-    (extraction.text, extraction.sections)
+    (extraction.text, extraction.outline.into_sections())
 }
 
 struct Extraction<'source> {
     source: &'source str,
     text: Derived,
-    sections: Vec<Section>,
-    /// The sections that go on, each deeper than the one before.
-    open: Vec<usize>,
+    outline: Outline,
     /// Where the text of the heading being read starts.
     heading: Option<usize>,
 }
@@ -59,7 +48,11 @@ impl Extraction<'_> {
             }
             Event::SoftBreak | Event::HardBreak => self.text.replace("\n", range),
             Event::FootnoteReference(name) => self.append(name, range),
-            Event::Start(Tag::Heading { level, .. }) => self.open_section(*level, range.start),
+            Event::Start(Tag::Heading { level, .. }) => {
+                self.heading = Some(self.text.text().len());
+                self.outline
+                    .open(*level as u8, range.start, self.source.len());
+            }
             Event::End(end) => self.close(*end, &range),
             _ => {}
         }
@@ -74,30 +67,12 @@ impl Extraction<'_> {
         }
     }
 
-    fn open_section(&mut self, level: HeadingLevel, start: usize) {
-        while let Some(section) = self
-            .open
-            .last()
-            .and_then(|&place| self.sections.get_mut(place))
-            && section.level >= level
-        {
-            section.range.end = start;
-            self.open.pop();
-        }
-        self.open.push(self.sections.len());
-        self.heading = Some(self.text.text().len());
-        self.sections.push(Section {
-            title: String::new(),
-            range: start..self.source.len(),
-            level,
-        });
-    }
-
     fn close(&mut self, end: TagEnd, range: &Range<usize>) {
         if matches!(end, TagEnd::Heading(_))
-            && let (Some(start), Some(section)) = (self.heading.take(), self.sections.last_mut())
+            && let Some(start) = self.heading.take()
         {
-            section.title = comparison_form(self.text.text().get(start..).unwrap_or_default());
+            self.outline
+                .name(self.text.text().get(start..).unwrap_or_default());
         }
         let separator = match end {
             TagEnd::TableCell => "\t",

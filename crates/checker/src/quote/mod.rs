@@ -6,6 +6,7 @@
 
 mod document;
 mod find;
+mod html;
 mod json;
 mod locator;
 mod markdown;
@@ -15,6 +16,9 @@ mod needle;
 mod normalise;
 mod offsets;
 mod outcome;
+mod pdf;
+mod raised;
+mod sections;
 mod table;
 
 use thiserror::Error;
@@ -24,6 +28,7 @@ pub use find::{check, find};
 pub use locator::{Column, Locator};
 pub use media_type::MediaType;
 pub use outcome::{Miss, Passage, Place, QuoteMatch, View};
+pub use pdf::PdfError;
 
 /// A quote with what stands directly before and after it, as in the text quote selector of the W3C's web annotation
 /// model.

@@ -3,9 +3,12 @@
 //! One pass over the text with a window as long as the quote, counting the words and pairs of words they share; then
 //! the best window is compared letter by letter. Case does not matter here, since nothing is decided by it.
 
-use std::collections::{HashMap, VecDeque};
+mod wanted;
+
+use std::collections::VecDeque;
 use std::ops::Range;
 
+use self::wanted::Wanted;
 use super::outcome::Passage;
 
 /// The most words of a quote that are looked for.
@@ -40,55 +43,30 @@ struct Word {
 /// The stretch of as many words as the quote has that shares most with it; among equals one that starts with a word of
 /// the quote, then the first.
 fn best_window(text: &str, quoted: &[Word]) -> Option<Range<usize>> {
-    let mut wanted: HashMap<u64, Count> = HashMap::new();
-    for feature in features(quoted) {
-        wanted.entry(feature).or_default().wanted += 1;
-    }
+    let mut wanted = Wanted::new(features(quoted));
     let mut window: VecDeque<(Word, u64)> = VecDeque::with_capacity(quoted.len() + 1);
     let (mut shared, mut best) = (0_usize, ((0_usize, true), None));
     let mut previous = 0;
     for word in words(text) {
         let both = pair(previous, word.digest);
         previous = word.digest;
-        shared += enter(&mut wanted, word.digest) + enter(&mut wanted, both);
+        shared += wanted.enter(word.digest) + wanted.enter(both);
         window.push_back((word, both));
         if window.len() > quoted.len()
             && let Some((word, both)) = window.pop_front()
         {
-            shared -= leave(&mut wanted, word.digest) + leave(&mut wanted, both);
+            shared -= wanted.leave(word.digest) + wanted.leave(both);
         }
-        if let (Some((first, _)), Some((last, _))) = (window.front(), window.back()) {
-            let rank = (shared, wanted.contains_key(&first.digest));
+        if shared >= best.0.0
+            && let (Some((first, _)), Some((last, _))) = (window.front(), window.back())
+        {
+            let rank = (shared, wanted.contains(first.digest));
             if rank > best.0 {
                 best = (rank, Some(first.range.start..last.range.end));
             }
         }
     }
     best.1
-}
-
-/// How often a feature is in the quote, and in the window.
-#[derive(Default)]
-struct Count {
-    wanted: usize,
-    present: usize,
-}
-
-/// Counts a feature that enters the window; gives one if the quote has it as often.
-fn enter(wanted: &mut HashMap<u64, Count>, feature: u64) -> usize {
-    wanted.get_mut(&feature).map_or(0, |count| {
-        count.present += 1;
-        usize::from(count.present <= count.wanted)
-    })
-}
-
-/// Counts a feature that leaves the window; gives one if it had counted.
-fn leave(wanted: &mut HashMap<u64, Count>, feature: u64) -> usize {
-    wanted.get_mut(&feature).map_or(0, |count| {
-        let counted = count.present <= count.wanted;
-        count.present -= 1;
-        usize::from(counted)
-    })
 }
 
 /// The words of a quote and the pairs that follow each other.
@@ -101,24 +79,42 @@ fn features(words: &[Word]) -> impl Iterator<Item = u64> {
 }
 
 fn words(text: &str) -> impl Iterator<Item = Word> {
-    let mut characters = text.char_indices().peekable();
+    let mut place = 0;
     std::iter::from_fn(move || {
-        let (start, first) = characters.find(|(_, character)| character.is_alphanumeric())?;
+        let (start, first) = next_letter(text, place)?;
         let mut word = Word {
             digest: digest(SEED, first),
             range: start..start + first.len_utf8(),
         };
-        if first >= '\u{2e80}' {
-            return Some(word);
+        if first < '\u{2e80}' {
+            while let Some(next) = character(text, word.range.end)
+                .filter(|&next| next.is_alphanumeric() && next < '\u{2e80}')
+            {
+                word.digest = digest(word.digest, next);
+                word.range.end += next.len_utf8();
+            }
         }
-        while let Some((place, next)) =
-            characters.next_if(|&(_, next)| next.is_alphanumeric() && next < '\u{2e80}')
-        {
-            word.digest = digest(word.digest, next);
-            word.range.end = place + next.len_utf8();
-        }
+        place = word.range.end;
         Some(word)
     })
+}
+
+fn next_letter(text: &str, mut place: usize) -> Option<(usize, char)> {
+    loop {
+        let next = character(text, place)?;
+        if next.is_alphanumeric() {
+            return Some((place, next));
+        }
+        place += next.len_utf8();
+    }
+}
+
+/// The character that starts here; most texts are mostly ASCII, which needs no decoding.
+fn character(text: &str, place: usize) -> Option<char> {
+    match text.as_bytes().get(place)? {
+        byte if byte.is_ascii() => Some(char::from(*byte)),
+        _ => text.get(place..)?.chars().next(),
+    }
 }
 
 /// The start of a 64-bit FNV-1a digest.
@@ -126,9 +122,17 @@ const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 
 /// Takes a letter into a digest, in lower case.
 fn digest(digest: u64, character: char) -> u64 {
-    character.to_lowercase().fold(digest, |digest, lower| {
+    let take = |digest: u64, lower: char| {
         (digest ^ u64::from(u32::from(lower))).wrapping_mul(0x0100_0000_01b3)
-    })
+    };
+    match character {
+        _ if character.is_ascii() => take(digest, character.to_ascii_lowercase()),
+        // Ideographs and syllables of Korean have no case.
+        '\u{3400}'..='\u{d7a3}' if !('\u{a4d0}'..'\u{ac00}').contains(&character) => {
+            take(digest, character)
+        }
+        _ => character.to_lowercase().fold(digest, take),
+    }
 }
 
 fn pair(left: u64, right: u64) -> u64 {

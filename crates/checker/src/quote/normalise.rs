@@ -34,7 +34,15 @@ impl Normal {
 pub(super) fn normalise(text: &str, reading: Reading) -> Normal {
     let mut normal = Normal::default();
     let mut place = 0;
-    while let Some(character) = rest(text, place).chars().next() {
+    while place < text.len() {
+        let plain = plain_end(text, place);
+        normal
+            .derived
+            .copy(text.get(place..plain).unwrap_or_default(), place);
+        place = plain;
+        let Some(character) = rest(text, place).chars().next() else {
+            break;
+        };
         let end = place + character.len_utf8();
         place = if character.is_whitespace() {
             white_space(&mut normal, text, place, reading)
@@ -47,9 +55,31 @@ pub(super) fn normalise(text: &str, reading: Reading) -> Normal {
     normal
 }
 
+/// The end of the longest piece from here that is sure to stay as it is: letters of ASCII with single spaces between
+/// them. The last one before another script is left out, since a mark may follow that composes with it.
+fn plain_end(text: &str, start: usize) -> usize {
+    let bytes = text.as_bytes();
+    let at = |place: usize| bytes.get(place).copied();
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && byte != b'-';
+    let mut end = start;
+    while let Some(byte) = at(end) {
+        let stays = match at(end + 1) {
+            Some(next) if byte == b' ' => end > start && is_plain(next),
+            Some(next) => is_plain(byte) && next.is_ascii(),
+            None => is_plain(byte),
+        };
+        if !stays {
+            break;
+        }
+        end += 1;
+    }
+    end
+}
+
 /// Whether a text may be cut before this character without changing what stands on either side.
 pub(super) fn starts_cluster(character: char) -> bool {
     character < '\u{300}'
+        || matches!(character, '\u{4e00}'..='\u{9fff}')
         || character.is_whitespace()
         || (canonical_combining_class(character) == 0
             && is_nfc_quick(std::iter::once(character)) == IsNormalized::Yes)
@@ -108,7 +138,8 @@ fn cluster(derived: &mut Derived, text: &str, first: Range<usize>) -> usize {
         end += next.len_utf8();
     }
     let piece = text.get(first.start..end).unwrap_or_default();
-    if piece.is_ascii() {
+    let alone = end == first.end && piece.chars().all(starts_cluster);
+    if alone || piece.is_ascii() {
         derived.copy(piece, first.start);
         return end;
     }

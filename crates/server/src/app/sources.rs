@@ -11,7 +11,6 @@ mod upload;
 
 use std::sync::Arc;
 
-use pawl_checker::quote::MediaType;
 use pawl_ledger::{
     board::{self, Board},
     command::Command,
@@ -34,7 +33,7 @@ use crate::auth::Caller;
 
 pub use addresses::Addresses;
 pub use bytes::Reader;
-pub use citation::{CitationDraft, MAX_CONTEXT_BYTES, MAX_QUOTE_BYTES};
+pub use citation::{Checked, CitationDraft, MAX_CONTEXT_BYTES, MAX_QUOTE_BYTES};
 pub use documents::Documents;
 pub use upload::{MAX_CHUNK_BYTES, Upload};
 
@@ -273,12 +272,6 @@ pub fn accept_description(
         uri,
         title,
     })
-}
-
-/// Says whether quotes from documents of a type can be checked.
-fn is_read(media_type: &MediaType) -> bool {
-    use MediaType::{Html, Other, Pdf};
-    !matches!(media_type, Html | Pdf | Other(_))
 }
 
 fn invalid(field: &'static str, value: &str, rule: &str) -> AppError {

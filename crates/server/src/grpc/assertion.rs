@@ -30,7 +30,7 @@ use crate::{
         boards::{LiveBoard, Repeat, apply},
         error::AppError,
         settling,
-        sources::CitationDraft,
+        sources::{Checked, CitationDraft},
     },
     auth::Caller,
 };
@@ -314,7 +314,9 @@ pub(super) async fn cite(
 ) -> Result<(Vec<Citation>, Vec<Words>), AppError> {
     let mut found = (Vec::new(), Vec::new());
     for draft in drafts {
-        let (citation, words) = app.check_citation(live, draft).await?;
+        let Checked {
+            citation, words, ..
+        } = app.check_citation(live, draft).await?;
         found.0.push(citation);
         found.1.push(words);
     }

@@ -48,6 +48,15 @@ impl Sources {
         let description = accept_description(&header.media_type, &header.uri, &header.title)?;
         self.0.begin_upload(live, caller, description, expected)
     }
+
+    /// A source with whether its quotes are checked.
+    async fn described(&self, source: SourceRecord) -> Result<Response<proto::Source>, Status> {
+        let unchecked_reason = self.0.unchecked_reason(&source).await?;
+        Ok(Response::new(proto::Source {
+            unchecked_reason: unchecked_reason.unwrap_or_default(),
+            ..source_to_wire(source)
+        }))
+    }
 }
 
 #[tonic::async_trait]
@@ -76,7 +85,7 @@ impl SourceService for Sources {
             }
         }
         let source = self.0.finish_upload(upload).await?;
-        Ok(Response::new(source_to_wire(source)))
+        self.described(source).await
     }
 
     async fn register_source(
@@ -95,7 +104,7 @@ impl SourceService for Sources {
             description: accept_description(&asked.media_type, &asked.uri, &asked.title)?,
         };
         let source = self.0.register(&live, &caller, registration).await?;
-        Ok(Response::new(source_to_wire(source)))
+        self.described(source).await
     }
 
     async fn get_source(
@@ -106,7 +115,7 @@ impl SourceService for Sources {
         let live = self.live(&caller, &asked.board).await?;
         let named = parse::on_board(&live.name, "sources", &asked.source)?;
         let source = self.0.source(&live, &caller, named).await?;
-        Ok(Response::new(source_to_wire(source)))
+        self.described(source).await
     }
 
     type ReadSourceStream =
@@ -186,6 +195,7 @@ fn stood_still(idle: Duration) -> AppError {
 
 fn source_to_wire(source: SourceRecord) -> proto::Source {
     proto::Source {
+        unchecked_reason: String::new(),
         name: format!("boards/{}/sources/{}", source.board, source.digest),
         media_type: source.description.media_type,
         uri: source.description.uri,

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use pawl_checker::quote::{
-    Column, Document, Locator, MediaType, Miss, Passage, Place, QuoteMatch, TextQuote, find,
+    Column, Document, DocumentError, Locator, MediaType, Miss, Passage, Place, QuoteMatch,
+    TextQuote, find,
 };
 use pawl_ledger::{
     decide::{Denied, Reason},
@@ -13,7 +14,7 @@ use pawl_ledger::{
 };
 use pawl_proto::v1::QuoteWords;
 
-use super::{SourceRecord, bytes, describe, is_read, locator, resolve};
+use super::{SourceRecord, bytes, describe, documents::Read, locator, resolve};
 use crate::app::{
     App, LiveBoard,
     error::{AppError, missing},
@@ -40,6 +41,17 @@ pub struct CitationDraft {
     pub locator: Option<Locator>,
 }
 
+/// A citation that was looked up.
+#[derive(Debug)]
+pub struct Checked {
+    /// What its entry holds.
+    pub citation: Citation,
+    /// The words beside it.
+    pub words: Words,
+    /// Why the quote could not be looked for, if it could not.
+    pub unchecked: Option<String>,
+}
+
 impl App {
     /// Checks a citation against the source's bytes, and gives what its entry holds with the words
     /// beside it. A quote that the server could look for and did not find is refused; one that it
@@ -48,7 +60,7 @@ impl App {
         self: &Arc<Self>,
         live: &Arc<LiveBoard>,
         draft: &CitationDraft,
-    ) -> Result<(Citation, Words), AppError> {
+    ) -> Result<Checked, AppError> {
         let quote = accept_quote(draft)?;
         let (digest, state) = {
             let board = live.open.state.read();
@@ -70,14 +82,20 @@ impl App {
         source: &SourceRecord,
         quote: &TextQuote,
         locator: Option<&Locator>,
-    ) -> Result<(Citation, Words), AppError> {
-        let document = self.document(source)?;
-        let found = document.map(|document| find(&document, quote, locator));
+    ) -> Result<Checked, AppError> {
+        let found = match self.document(source)? {
+            Ok(document) => find(&document, quote, locator),
+            Err(error) => QuoteMatch::Unverifiable(error),
+        };
+        let mut unchecked = None;
         let check = match found {
-            None | Some(QuoteMatch::Unverifiable(_)) => QuoteCheck::Unverified,
-            Some(QuoteMatch::Exact(_)) => QuoteCheck::Exact,
-            Some(QuoteMatch::Normalised(_)) => QuoteCheck::Normalised,
-            Some(QuoteMatch::NotFound { miss, nearest }) => {
+            QuoteMatch::Unverifiable(error) => {
+                unchecked = Some(error.to_string());
+                QuoteCheck::Unverified
+            }
+            QuoteMatch::Exact(_) => QuoteCheck::Exact,
+            QuoteMatch::Normalised(_) => QuoteCheck::Normalised,
+            QuoteMatch::NotFound { miss, nearest } => {
                 return Err(not_found(source.digest, quote, &miss, nearest).into());
             }
         };
@@ -92,23 +110,43 @@ impl App {
             quote: words.commitment(),
             check,
         };
-        Ok((citation, words))
+        Ok(Checked {
+            citation,
+            words,
+            unchecked,
+        })
     }
 
-    /// The parsed document of a source; none where its bytes are not kept or not read.
-    fn document(&self, source: &SourceRecord) -> Result<Option<Arc<Document>>, AppError> {
+    /// Why quotes from a source cannot be checked; none where they are.
+    pub async fn unchecked_reason(
+        self: &Arc<Self>,
+        source: &SourceRecord,
+    ) -> Result<Option<String>, AppError> {
+        let (app, source) = (self.clone(), source.clone());
+        tokio::task::spawn_blocking(move || {
+            let document = app.document(&source)?;
+            Ok(document.err().map(|error| error.to_string()))
+        })
+        .await
+        .map_err(|error| AppError::Internal(format!("reading a source: {error}")))?
+    }
+
+    /// The parsed document of a source, or why its quotes cannot be checked.
+    fn document(&self, source: &SourceRecord) -> Result<Read, AppError> {
         let media_type = MediaType::parse(&source.description.media_type);
-        if !source.state.kept || !is_read(&media_type) {
-            return Ok(None);
+        if !source.state.kept {
+            return Ok(Err(DocumentError::NotKept));
+        }
+        if !media_type.is_read() {
+            return Ok(Err(DocumentError::Unsupported(media_type)));
         }
         let size_bytes = source.state.size_bytes;
         let key = (source.digest, media_type);
         let parse = || {
             let bytes = bytes::read(self.ledger.store(), source.digest, size_bytes)?;
-            Document::parse(key.1.clone(), &bytes)
-                .map_err(|error| AppError::Internal(format!("source `{}`: {error}", source.digest)))
+            Ok(Document::parse(key.1.clone(), &bytes))
         };
-        self.documents.get(&key, size_bytes, parse).map(Some)
+        self.documents.get(&key, size_bytes, parse)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use parking_lot::Mutex;
-use pawl_checker::quote::{Document, MediaType};
+use pawl_checker::quote::{Document, DocumentError, MediaType};
 use pawl_ledger::digest::Digest;
 
 use crate::app::error::AppError;
@@ -35,7 +35,10 @@ struct Entry {
 }
 
 /// Where one document is parsed by one caller while the others wait.
-type Place = Mutex<Option<Arc<Document>>>;
+type Place = Mutex<Option<Read>>;
+
+/// A document, or why there is none: finding that out takes as long as reading one.
+pub(super) type Read = Result<Arc<Document>, DocumentError>;
 
 impl Documents {
     /// Keeps documents of at most about so many bytes of memory.
@@ -51,14 +54,14 @@ impl Documents {
         &self,
         key: &Key,
         source_bytes: u64,
-        parse: impl FnOnce() -> Result<Document, AppError>,
-    ) -> Result<Arc<Document>, AppError> {
+        parse: impl FnOnce() -> Result<Result<Document, DocumentError>, AppError>,
+    ) -> Result<Read, AppError> {
         let place = self.place(key, source_bytes);
         let mut document = place.lock();
         if let Some(document) = document.as_ref() {
             return Ok(document.clone());
         }
-        Ok(document.insert(Arc::new(parse()?)).clone())
+        Ok(document.insert(parse()?.map(Arc::new)).clone())
     }
 
     fn place(&self, key: &Key, source_bytes: u64) -> Arc<Place> {
@@ -110,10 +113,9 @@ mod tests {
         let key = (Digest::of(name.as_bytes()), MediaType::Plain);
         let document = documents.get(&key, 1, || {
             parsed = true;
-            Document::parse(MediaType::Plain, name.as_bytes())
-                .map_err(|error| AppError::Internal(error.to_string()))
+            Ok(Document::parse(MediaType::Plain, name.as_bytes()))
         });
-        assert_eq!(document.unwrap().source(), name);
+        assert_eq!(document.unwrap().unwrap().source(), name);
         parsed
     }
 

@@ -11,7 +11,7 @@ use pawl_ledger::{
 use pawl_proto::v1::SourceWords;
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::{Registration, SourceRecord, bytes, is_read};
+use super::{Registration, SourceRecord, bytes};
 use crate::{
     app::{
         App, LiveBoard,
@@ -23,6 +23,9 @@ use crate::{
 
 /// The longest chunk of an upload.
 pub const MAX_CHUNK_BYTES: usize = 1 << 20;
+
+/// The media type of bytes of which nothing is known (RFC 2046, 4.5.1).
+const UNKNOWN_TYPE: &str = "application/octet-stream";
 
 /// An upload on its way; nothing is stored before [`App::finish_upload`].
 pub struct Upload {
@@ -86,7 +89,13 @@ impl App {
             return Err(missing("chunk", "the bytes of the document"));
         }
         let bytes = std::mem::take(&mut upload.bytes);
-        let media_type = MediaType::parse(&upload.description.media_type);
+        let mut description = upload.description.clone();
+        if description.media_type.eq_ignore_ascii_case(UNKNOWN_TYPE)
+            && let Some(found) = MediaType::sniff(&bytes)
+        {
+            description.media_type = found.to_owned();
+        }
+        let media_type = MediaType::parse(&description.media_type);
         let (digest, bytes) = tokio::task::spawn_blocking(move || inspect(&media_type, bytes))
             .await
             .map_err(|error| AppError::Internal(format!("reading an upload: {error}")))??;
@@ -104,7 +113,7 @@ impl App {
             digest,
             size_bytes: bytes.len() as u64,
             kept: true,
-            description: upload.description.clone(),
+            description,
         };
         self.register(&upload.live, &upload.caller, registration)
             .await
@@ -143,18 +152,24 @@ impl Upload {
 }
 
 /// Takes the digest, and refuses bytes that are not what their media type says: quotes from them
-/// could never be checked.
+/// could never be checked. A PDF is kept however it is: whether it can be read says nothing of its
+/// being what its author published.
 fn inspect(media_type: &MediaType, bytes: Vec<u8>) -> Result<(Digest, Vec<u8>), AppError> {
-    let parsed = match is_read(media_type) {
-        true => Document::parse(media_type.clone(), &bytes).map(|_| ()),
-        false => Ok(()),
+    let parsed = match media_type {
+        MediaType::Pdf | MediaType::Other(_) => Ok(()),
+        _ => Document::parse(media_type.clone(), &bytes).map(|_| ()),
     };
     match parsed {
-        Ok(()) | Err(DocumentError::Unsupported(_) | DocumentError::TooLarge(_)) => {}
-        Err(error @ DocumentError::Encoding(byte)) => {
+        Err(error @ DocumentError::Encoding { byte, .. }) => {
             return Err(Denied::new(Reason::TextInvalid, error.to_string())
                 .with("field", "chunk")
                 .with("byte", byte)
+                .into());
+        }
+        Err(error @ DocumentError::UnknownCharset(_)) => {
+            return Err(Denied::new(Reason::FieldInvalid, error.to_string())
+                .with("field", "media_type")
+                .with("value", media_type)
                 .into());
         }
         Err(error @ DocumentError::Malformed { .. }) => {
@@ -163,6 +178,13 @@ fn inspect(media_type: &MediaType, bytes: Vec<u8>) -> Result<(Digest, Vec<u8>), 
                 .with("value", media_type)
                 .into());
         }
+        Ok(())
+        | Err(
+            DocumentError::Unsupported(_)
+            | DocumentError::TooLarge(_)
+            | DocumentError::NotKept
+            | DocumentError::Pdf(_),
+        ) => {}
     }
     Ok((Digest::of(&bytes), bytes))
 }

@@ -10,7 +10,6 @@ use pawl_ledger::{
     digest::{Commitment, Words},
     event::Citation,
     id::AttributeName,
-    status::QuoteCheck,
 };
 use pawl_proto::v1 as proto;
 
@@ -21,7 +20,7 @@ use crate::app::{
     claims,
     error::AppError,
     judge::{self, Known, Subject},
-    sources::CitationDraft,
+    sources::{Checked, CitationDraft},
 };
 
 /// A draft that is ready to be checked and decided.
@@ -113,6 +112,8 @@ pub(super) fn prepare(
 pub(super) struct Cited {
     pub(super) citations: Vec<Citation>,
     pub(super) words: Vec<Words>,
+    /// Why quotes could not be checked, and how many for this reason.
+    unchecked: BTreeMap<String, usize>,
 }
 
 /// Looks citations up.
@@ -123,7 +124,14 @@ pub(super) async fn cite(
 ) -> Result<Cited, AppError> {
     let mut cited = Cited::default();
     for (place, draft) in drafts.iter().enumerate() {
-        let (citation, words) = app.check_citation(live, draft).await?;
+        let Checked {
+            citation,
+            words,
+            unchecked,
+        } = app.check_citation(live, draft).await?;
+        if let Some(reason) = unchecked {
+            *cited.unchecked.entry(reason).or_default() += 1;
+        }
         let twice = cited
             .words
             .iter()
@@ -171,17 +179,9 @@ fn commit(
         Some(keep(&mut words, app::message_words(&submission)?))
     };
     let mut warnings = draft.warnings.clone();
-    let unverified = cited
-        .citations
-        .iter()
-        .filter(|it| it.check == QuoteCheck::Unverified)
-        .count();
-    if unverified > 0 {
-        warnings.push(format!(
-            "{unverified} quote(s) could not be checked and are marked unverified; upload the source \
-             to have them checked"
-        ));
-    }
+    warnings.extend(cited.unchecked.iter().map(|(reason, count)| {
+        format!("{count} quote(s) could not be checked and are marked unverified: {reason}")
+    }));
     let attribute = {
         let board = live.open.state.read();
         declared_attribute(&board, vocabulary, draft.claim.as_ref())

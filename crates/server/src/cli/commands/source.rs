@@ -39,7 +39,8 @@ pub(crate) enum Command {
 /// What is said of a document.
 #[derive(Args, Debug)]
 struct About {
-    /// `text/plain`, `text/markdown`, `text/csv`, `application/json` or another; by the file's name unless given.
+    /// `text/plain`, `text/markdown`, `text/csv`, `application/json`, `text/html`, `application/pdf` or another; by the
+    /// file's name unless given.
     #[arg(long, value_name = "TYPE")]
     media_type: Option<String>,
     /// A title for people.
@@ -225,6 +226,7 @@ fn media_type(name: &str) -> &'static str {
         Some("csv") => "text/csv",
         Some("json") => "application/json",
         Some("html" | "htm") => "text/html",
+        Some("xhtml") => "application/xhtml+xml",
         Some("pdf") => "application/pdf",
         Some("txt" | "text") => "text/plain",
         _ if name == "-" => "text/plain",

@@ -10,10 +10,11 @@ use super::{
 use crate::cli::{output::Page, tone::Tone};
 
 pub(crate) fn source(source: &Source, page: Page) -> String {
-    let kept = if source.kept {
-        "yes, quotes are checked"
-    } else {
-        "no, quotes stay unverified"
+    let is_checked = source.kept && source.unchecked_reason.is_empty();
+    let kept = match (source.kept, is_checked) {
+        (true, true) => "yes, quotes are checked",
+        (true, false) => "yes, quotes stay unverified",
+        (false, _) => "no, quotes stay unverified",
     };
     Fields::new(page, &format!("source {}", words::id(&source.name)))
         .add("title", &source.title)
@@ -23,12 +24,13 @@ pub(crate) fn source(source: &Source, page: Page) -> String {
         .add_toned(
             "kept",
             kept,
-            if source.kept {
+            if is_checked {
                 Tone::Good
             } else {
                 Tone::Warning
             },
         )
+        .add_toned("unverified, since", &source.unchecked_reason, Tone::Warning)
         .add_toned("drifted", drifted(source.drifted), Tone::Warning)
         .add(
             "registered",

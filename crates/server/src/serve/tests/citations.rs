@@ -43,7 +43,8 @@ async fn check(
     live: &Arc<LiveBoard>,
     draft: CitationDraft,
 ) -> Result<(QuoteCheck, proto::QuoteWords), AppError> {
-    let (citation, words) = server.running.app.check_citation(live, &draft).await?;
+    let checked = server.running.app.check_citation(live, &draft).await?;
+    let (citation, words) = (checked.citation, checked.words);
     assert_eq!(citation.quote, words.commitment());
     Ok((
         citation.check,
