@@ -22,6 +22,7 @@ mod command_line;
 mod conflicts;
 mod corroboration;
 mod crash;
+mod documents_checked;
 mod flags;
 mod history;
 mod idempotency;

@@ -84,6 +84,7 @@ const CALLS: &[(&str, &[Role], &str)] = &[
     ("ConflictService/Resolve", &[Role::Arbiter], "ROLE_MISSING"),
     ("ConflictService/Dismiss", &[Role::Arbiter], "ROLE_MISSING"),
     ("ConflictService/Appeal", NOBODY, "NOT_AUTHOR"),
+    ("DocumentService/CheckDocument", READ, ""),
     ("SealService/Seal", &[Role::Arbiter], "ROLE_MISSING"),
     ("SealService/Amend", &[Role::Arbiter], "ROLE_MISSING"),
     ("SealService/GetSnapshot", READ, ""),
