@@ -1,6 +1,6 @@
 //! Where a text contradicts itself: each statement against earlier ones that share its words or its meaning.
 
-use pawl_ledger::finding::Certainty;
+use pawl_ledger::finding::{Certainty, FindingKind};
 
 use super::reading::parse;
 use super::{Document, Kind, Passage};
@@ -38,6 +38,9 @@ pub struct Contradiction {
 }
 
 /// Finds the pairs of statements that exclude each other, in the order of the text; of each pair the surest finding.
+///
+/// Of cells and labels only the figures are held against other statements: their words are too few to say what they
+/// are about (`open`, `never`), and a table of reference has hundreds of them.
 pub fn contradictions(
     document: &Document,
     read: &[Read],
@@ -71,9 +74,11 @@ pub fn contradictions(
                 candidate.cosine,
                 vocabulary,
             );
+            let has_label = before.is_fragment || passage.is_fragment;
             let surest = comparison.findings.into_iter().find(|judgement| {
                 judgement.kind.certainty() == Certainty::Exact
                     || judgement.score >= thresholds.conflict
+                        && (!has_label || judgement.kind == FindingKind::Number)
             });
             found.extend(surest.map(|judgement| Contradiction {
                 first,

@@ -129,7 +129,7 @@ impl Reader<'_> {
             TagEnd::TableHead | TagEnd::TableRow => self.cell = (self.cell.0 + 1, 0),
             TagEnd::Item | TagEnd::Paragraph | TagEnd::FootnoteDefinition => self.close(),
             TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::Image | TagEnd::MetadataBlock(_) => {
-                self.hidden = self.hidden.saturating_sub(1)
+                self.hidden = self.hidden.saturating_sub(1);
             }
             TagEnd::Link => {
                 let bare = self.links.pop().unwrap_or(false);

@@ -88,7 +88,7 @@ fn is_end(text: &str, start: usize, at: usize, mark: char) -> bool {
     let Some(first) = rest.chars().next() else {
         return true;
     };
-    if is_han(first) && before.chars().next_back().is_some_and(|last| is_han(last)) {
+    if is_han(first) && before.chars().next_back().is_some_and(is_han) {
         return true;
     }
     if !first.is_whitespace() {

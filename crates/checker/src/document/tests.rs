@@ -1,4 +1,5 @@
 use super::*;
+use crate::compare::Thresholds;
 use crate::vocabulary::Vocabulary;
 
 fn read_as(text: &str, media_type: &MediaType) -> Document {
@@ -218,4 +219,44 @@ fn facts_bear_out_or_contradict() {
     let fell = "The additions of wind capacity worldwide fell in 2024.";
     let clause = "The additions of wind capacity worldwide fell in 2024: 113 GW were added.";
     assert_eq!(traced(clause, fell), of(&[], &[]));
+}
+
+/// How many pairs of a text contradict each other.
+fn against_itself(text: &str) -> usize {
+    let vocabulary = Vocabulary::shipped();
+    let document = read(text);
+    let read = document.parsed(&vocabulary);
+    contradictions(&document, &read, Thresholds::default(), &vocabulary).len()
+}
+
+#[test]
+fn place_tells_statements_apart() {
+    let (five, six) = ("The plant has 5 doors.", "The plant has 6 doors.");
+    let check = |text: String, expected| assert_eq!(against_itself(&text), expected, "{text}");
+    check(format!("{five} {six}"), 1);
+    check(format!("## Summary\n\n{five}\n\n## Details\n\n{six}\n"), 1);
+    check(format!("## Hall A\n\n{five}\n\n## Hall B\n\n{six}\n"), 0);
+    check(
+        format!("## 东湖分馆\n\n{five}\n\n## 西山分馆\n\n{six}\n"),
+        0,
+    );
+    check(
+        format!("## Hall A\n\n{five}\n\n## Hall B\n\nIn hall A {six}\n"),
+        1,
+    );
+    check(format!("{five}\n\n> {six}\n"), 0);
+    check("- doors: 5\n- doors: 6\n".to_owned(), 0);
+    check(
+        "| | doors |\n|---|---|\n| plant | 5 |\n| plant | 6 |\n".to_owned(),
+        0,
+    );
+    check(
+        "| | state |\n|---|---|\n| bridge | open |\n\nThe state of the bridge is closed.\n"
+            .to_owned(),
+        0,
+    );
+    check(
+        "| | doors |\n|---|---|\n| plant | 5 doors |\n\nThe plant doors: 6 doors.\n".to_owned(),
+        1,
+    );
 }

@@ -127,7 +127,7 @@ impl App {
             }
         };
         let (app, board) = (self.clone(), live.clone());
-        let checked = blocking(move || check(&app, &board, &text, &media_type, moment)).await?;
+        let checked = blocking(move || check(&app, &board, &text, &media_type, &moment)).await?;
         live.open.settled(checked.position).await?;
         Ok(checked)
     }
@@ -156,7 +156,7 @@ fn check(
     live: &LiveBoard,
     text: &str,
     media_type: &MediaType,
-    moment: Moment,
+    moment: &Moment,
 ) -> Result<CheckedDocument, AppError> {
     let vocabulary = &moment.vocabulary;
     let document = Document::read(text, media_type, vocabulary).map_err(|it| refused(&it))?;
@@ -167,7 +167,7 @@ fn check(
         live,
         document: &document,
         beside: &beside,
-        moment: &moment,
+        moment,
     };
     let traced = tracer.trace_all(&known)?;
     let read: Vec<Read> = known

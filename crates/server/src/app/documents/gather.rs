@@ -1,7 +1,7 @@
 //! What of a board each statement of a text is compared with, all as of one position.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     sync::Arc,
 };
 
@@ -99,11 +99,11 @@ impl Beside {
         let mut kept = Vec::with_capacity(found.len());
         for candidate in found {
             let id = candidate.key;
-            if !self.facts.contains_key(&id) {
+            if let Entry::Vacant(place) = self.facts.entry(id) {
                 let Some(fact) = fact(board, judge, id, modules) else {
                     continue;
                 };
-                self.facts.insert(id, fact);
+                place.insert(fact);
             }
             kept.push(id);
         }

@@ -59,7 +59,7 @@ fn said(
     let standing = statement.standing();
     let mut said = Vec::new();
     if !matches!(standing, Standing::NotAClaim | Standing::Unspecified) {
-        said.push(format!("**{}.**", capital(words::standing(standing).0)));
+        said.push(format!("**{}.**", capital(&words::standing(standing).0)));
     }
     if let Some(superseded) = &statement.superseded {
         said.push(format!(
@@ -111,7 +111,7 @@ fn said(
     said
 }
 
-fn capital(word: String) -> String {
+fn capital(word: &str) -> String {
     let mut letters = word.chars();
     let first = letters.next().map(|it| it.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()

@@ -41,7 +41,7 @@ impl Checked<'_> {
             standing,
             Standing::Backed | Standing::NotAClaim | Standing::Unspecified
         );
-        if is_quiet && !(self.all || !statement.notes.is_empty()) {
+        if is_quiet && !self.all && statement.notes.is_empty() {
             return String::new();
         }
         if standing == Standing::Unbacked && !self.all {
