@@ -1,5 +1,7 @@
 //! Texts against themselves: what is found of planted contradictions, and that nothing is found where there is none.
 
+#![allow(clippy::panic, reason = "tests")]
+
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
