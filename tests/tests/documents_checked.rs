@@ -24,6 +24,15 @@ async fn try_check(
     Ok(documents.check_document(request).await?.into_inner())
 }
 
+/// Asks for a check, whatever comes of it.
+pub(crate) async fn ask(client: &Client) -> Result<(), Status> {
+    let request = CheckDocumentRequest {
+        text: SOLAR.to_owned(),
+        ..Default::default()
+    };
+    try_check(client, request).await.map(|_| ())
+}
+
 async fn check(client: &Client, text: &str) -> CheckDocumentResponse {
     let request = CheckDocumentRequest {
         text: text.to_owned(),
