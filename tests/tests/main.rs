@@ -23,6 +23,7 @@ mod conflicts;
 mod corroboration;
 mod crash;
 mod documents;
+mod documents_checked;
 mod flags;
 mod history;
 mod idempotency;

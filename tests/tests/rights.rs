@@ -4,7 +4,10 @@ use pawl_proto::v1::{self as proto, DESCRIPTORS, Role};
 use prost::Message;
 use tonic::Status;
 
-use crate::world::{Client, World, accepted, contested, inference, reason_of, short};
+use crate::{
+    documents_checked,
+    world::{Client, World, accepted, contested, inference, reason_of, short},
+};
 
 const READ: &[Role] = &[
     Role::Reader,
@@ -84,6 +87,7 @@ const CALLS: &[(&str, &[Role], &str)] = &[
     ("ConflictService/Resolve", &[Role::Arbiter], "ROLE_MISSING"),
     ("ConflictService/Dismiss", &[Role::Arbiter], "ROLE_MISSING"),
     ("ConflictService/Appeal", NOBODY, "NOT_AUTHOR"),
+    ("DocumentService/CheckDocument", READ, ""),
     ("SealService/Seal", &[Role::Arbiter], "ROLE_MISSING"),
     ("SealService/Amend", &[Role::Arbiter], "ROLE_MISSING"),
     ("SealService/GetSnapshot", READ, ""),
@@ -210,6 +214,7 @@ async fn attempt(call: &str, client: &Client, scene: &Scene) -> Option<String> {
                 _ => assertions(method, client, scene).await?,
             },
             "ConflictService" => conflicts(method, client, scene).await?,
+            "DocumentService" => documents_checked::ask(client).await?,
             "SealService" => seals(method, client, scene).await?,
             "SourceService" => sources(method, client, scene).await?,
             "LogService" => logs(method, client, board).await?,

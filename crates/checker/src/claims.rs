@@ -57,6 +57,17 @@ pub(crate) enum Value {
 }
 
 impl Value {
+    /// The dimension and the interval of a value that is measured.
+    pub(crate) fn measured(&self) -> Option<(&Dimension, &Interval)> {
+        match self {
+            Self::Measured {
+                dimension,
+                interval,
+            } => Some((dimension, interval)),
+            Self::Word(_) | Self::Truth(_) => None,
+        }
+    }
+
     /// The value as people read it.
     pub(crate) fn written(&self) -> String {
         match self {

@@ -11,7 +11,7 @@ use crate::vocabulary::Vocabulary;
 use crate::{category, keyed, negation, numeric, operators, opposites};
 
 /// The version of the rules, recorded with each verdict; it changes whenever a verdict can.
-pub const VERSION: &str = "2";
+pub const VERSION: &str = "3";
 
 /// What comparing two statements gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ mod category;
 pub mod claims;
 pub mod comparable;
 pub mod compare;
+pub mod document;
 pub mod embedder;
 mod explain;
 pub mod hygiene;

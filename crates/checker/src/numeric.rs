@@ -83,7 +83,7 @@ fn is_said_elsewhere(view: &View<'_>, new: &Quantity) -> bool {
 }
 
 /// Whether two quantities cannot both hold, the new one by the letter, the standing one as it was meant.
-fn is_apart(new: &Quantity, standing: &Quantity) -> bool {
+pub(crate) fn is_apart(new: &Quantity, standing: &Quantity) -> bool {
     let strict = |quantity: &Quantity| {
         matches!(
             quantity.comparator,
@@ -186,7 +186,7 @@ const NOTED: u16 = 5_000;
 const SAME_FACT_MIXED: u16 = 6_000;
 
 /// Whether the things counted can be the same.
-fn same_noun(new: &Quantity, standing: &Quantity) -> bool {
+pub(crate) fn same_noun(new: &Quantity, standing: &Quantity) -> bool {
     new.dimension != Dimension::Count
         || new.nouns.is_empty()
         || standing.nouns.is_empty()

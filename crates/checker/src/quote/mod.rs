@@ -14,7 +14,7 @@ mod media_type;
 mod nearest;
 mod needle;
 mod normalise;
-mod offsets;
+pub(crate) mod offsets;
 mod outcome;
 mod pdf;
 mod raised;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A text made by copying and replacing pieces of another, in their order. Both are shorter than 4 GiB.
 #[derive(Debug, Default)]
-pub(super) struct Derived {
+pub(crate) struct Derived {
     text: String,
     steps: Vec<Step>,
 }
@@ -22,12 +22,12 @@ struct Step {
 const COPY: u32 = u32::MAX;
 
 impl Derived {
-    pub(super) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// Appends a piece of the source that starts at this place there. Pieces that follow each other make one step.
-    pub(super) fn copy(&mut self, piece: &str, source: usize) {
+    pub(crate) fn copy(&mut self, piece: &str, source: usize) {
         if piece.is_empty() {
             return;
         }
@@ -47,7 +47,7 @@ impl Derived {
     }
 
     /// Appends a text that stands for a range of the source.
-    pub(super) fn replace(&mut self, piece: &str, source: Range<usize>) {
+    pub(crate) fn replace(&mut self, piece: &str, source: Range<usize>) {
         // One byte for one byte leads back as a copy does, and a table or a wrapped text is full of those.
         if piece.len() == 1 && source.len() == 1 {
             return self.copy(piece, source.start);
@@ -65,7 +65,7 @@ impl Derived {
     }
 
     /// The range of the source that a range of this text came from.
-    pub(super) fn source(&self, range: &Range<usize>) -> Range<usize> {
+    pub(crate) fn source(&self, range: &Range<usize>) -> Range<usize> {
         let start = self
             .step(range.start)
             .map_or(0, |step| match step.replaced {

@@ -6,9 +6,12 @@ use super::token::TokenClass;
 use crate::lexicon::CalendarEntry;
 use crate::quantity::Dimension;
 
+/// Words that make a number a year; the end of a year is told to the year, as `at the end of 2023` is.
+const YEARS: [&str; 5] = ["年", "年度", "年底", "年末", "年初"];
+
 impl Reader<'_> {
     pub(super) fn chinese(&self, at: usize) -> Option<Dated> {
-        if self.is(at + 1, "年") || self.is(at + 1, "年度") {
+        if YEARS.into_iter().any(|word| self.is(at + 1, word)) {
             let year = self.year(at)?;
             if self.is(at + 1, "年") {
                 if let Some((month, next)) = self.chinese_month(at + 2) {

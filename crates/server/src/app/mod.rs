@@ -4,6 +4,7 @@ pub mod boards;
 pub mod brief;
 pub mod claims;
 pub mod declarations;
+pub mod documents;
 pub mod error;
 pub mod identity;
 pub mod judge;

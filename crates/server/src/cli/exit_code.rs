@@ -32,8 +32,9 @@ pub(crate) const LONG_HELP: &str = "\
 Explains the exit status of every command.
 
   0  Done: accepted, no conflict found, sealed, listed. A closed pipe on the output counts as done.
-  1  The answer is no: an item was refused or contested (`submit`, `check`), the conditions for a
-     seal do not hold (`seal`), or the change contradicts what is locked (`amend`).
+  1  The answer is no: an item was refused or contested (`submit`, `check`), there is something to
+     object to in a text (`check-document`), the conditions for a seal do not hold (`seal`), or the
+     change contradicts what is locked (`amend`).
   2  The command line is wrong, or an option is missing, such as the board.
   3  Bad input: a field is not valid, something named does not exist or exists already, the state of
      the board does not allow it, or an item of a batch could not be processed.

@@ -20,6 +20,9 @@ pub(crate) enum Failure {
     File { file: String, cause: io::Error },
     #[error("`{file}` has more than {limit_bytes} bytes")]
     FileTooLong { file: String, limit_bytes: u64 },
+    /// What was given cannot be used, found out here.
+    #[error("{0}")]
+    Input(String),
     #[error(transparent)]
     Credentials(#[from] CredentialsError),
     #[error("`{server}` is no address of a server: {cause}")]
@@ -109,7 +112,7 @@ impl Failure {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => exit_code::YES,
             Self::BoardMissing | Self::Usage(_) | Self::Address { .. } => exit_code::USAGE,
-            Self::File { .. } | Self::FileTooLong { .. } => exit_code::INPUT,
+            Self::File { .. } | Self::FileTooLong { .. } | Self::Input(_) => exit_code::INPUT,
             Self::Credentials(_) => exit_code::NOT_ALLOWED,
             Self::Server(error) => error.exit_code(),
             Self::Unreachable { .. }

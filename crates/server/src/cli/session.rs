@@ -4,9 +4,9 @@ use std::{env, time::Duration};
 
 use pawl_proto::v1::{
     assertion_service_client::AssertionServiceClient, board_service_client::BoardServiceClient,
-    conflict_service_client::ConflictServiceClient, identity_service_client::IdentityServiceClient,
-    log_service_client::LogServiceClient, seal_service_client::SealServiceClient,
-    source_service_client::SourceServiceClient,
+    conflict_service_client::ConflictServiceClient, document_service_client::DocumentServiceClient,
+    identity_service_client::IdentityServiceClient, log_service_client::LogServiceClient,
+    seal_service_client::SealServiceClient, source_service_client::SourceServiceClient,
 };
 use tokio::sync::OnceCell;
 use tonic::transport::Channel;
@@ -57,6 +57,12 @@ impl Session {
     /// Opens the door to conflicts.
     pub(crate) async fn conflicts(&self) -> Result<ConflictServiceClient<Wire>, Failure> {
         let client = ConflictServiceClient::new(self.wire(self.limit()).await?);
+        Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
+    }
+
+    /// Opens the door to the checking of documents.
+    pub(crate) async fn documents(&self) -> Result<DocumentServiceClient<Wire>, Failure> {
+        let client = DocumentServiceClient::new(self.wire(self.limit()).await?);
         Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
     }
 

@@ -4,6 +4,7 @@ mod assertion;
 mod board;
 mod brief;
 mod conflict;
+pub(crate) mod document;
 mod draft;
 pub mod error;
 mod identity;
@@ -21,8 +22,9 @@ use std::sync::Arc;
 use pawl_proto::v1::{
     DESCRIPTORS, assertion_service_server::AssertionServiceServer,
     board_service_server::BoardServiceServer, conflict_service_server::ConflictServiceServer,
-    identity_service_server::IdentityServiceServer, log_service_server::LogServiceServer,
-    seal_service_server::SealServiceServer, source_service_server::SourceServiceServer,
+    document_service_server::DocumentServiceServer, identity_service_server::IdentityServiceServer,
+    log_service_server::LogServiceServer, seal_service_server::SealServiceServer,
+    source_service_server::SourceServiceServer,
 };
 use tonic::{server::NamedService, service::Routes};
 use tonic_health::{ServingStatus, server::HealthReporter};
@@ -36,6 +38,7 @@ const SERVICES: &[&str] = &[
     SourceServiceServer::<source::Sources>::NAME,
     AssertionServiceServer::<assertion::Assertions>::NAME,
     ConflictServiceServer::<conflict::Conflicts>::NAME,
+    DocumentServiceServer::<document::Documents>::NAME,
     SealServiceServer::<seal::Seals>::NAME,
     LogServiceServer::<log::Logs>::NAME,
 ];
@@ -49,6 +52,7 @@ pub async fn routes(app: &Arc<App>, health: &HealthReporter) -> Result<Routes, S
     let sources = SourceServiceServer::new(source::Sources(app.clone()));
     let assertions = AssertionServiceServer::new(assertion::Assertions(app.clone()));
     let conflicts = ConflictServiceServer::new(conflict::Conflicts(app.clone()));
+    let documents = DocumentServiceServer::new(document::Documents(app.clone()));
     let seals = SealServiceServer::new(seal::Seals(app.clone()));
     let logs = LogServiceServer::new(log::Logs(app.clone()));
     Ok(Routes::new(boards.max_decoding_message_size(most))
@@ -56,6 +60,7 @@ pub async fn routes(app: &Arc<App>, health: &HealthReporter) -> Result<Routes, S
         .add_service(sources.max_decoding_message_size(most))
         .add_service(assertions.max_decoding_message_size(most))
         .add_service(conflicts.max_decoding_message_size(most))
+        .add_service(documents.max_decoding_message_size(most))
         .add_service(seals.max_decoding_message_size(most))
         .add_service(logs.max_decoding_message_size(most))
         .add_service(tonic_health::pb::health_server::HealthServer::new(

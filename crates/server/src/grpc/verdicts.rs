@@ -1,5 +1,6 @@
 //! Verdicts on the wire.
 
+use pawl_checker::{compare::Judgement, statement::Span};
 use pawl_ledger::{decide::Denied, finding::Certainty, id::BoardName, log::wire::WireEnum};
 use pawl_proto::v1 as proto;
 
@@ -55,8 +56,17 @@ fn item_outcome(board: &BoardName, item: &Result<ItemOutcome, Denied>) -> proto:
 
 /// Writes a finding.
 pub(super) fn finding(board: &BoardName, finding: &ReportedFinding) -> proto::Finding {
-    let judgement = &finding.judgement;
-    let spans = |spans: &[pawl_checker::statement::Span]| -> Vec<proto::Span> {
+    proto::Finding {
+        standing: full(board, "assertions", finding.standing),
+        standing_content: finding.standing_content.clone(),
+        conflict: finding.is_conflict,
+        ..judgement(&finding.judgement)
+    }
+}
+
+/// Writes what was judged of two texts, as a conflict, without saying which texts.
+pub(super) fn judgement(judgement: &Judgement) -> proto::Finding {
+    let spans = |spans: &[Span]| -> Vec<proto::Span> {
         let byte = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
         spans
             .iter()
@@ -68,12 +78,12 @@ pub(super) fn finding(board: &BoardName, finding: &ReportedFinding) -> proto::Fi
             .collect()
     };
     proto::Finding {
-        standing: full(board, "assertions", finding.standing),
-        standing_content: finding.standing_content.clone(),
+        standing: String::new(),
+        standing_content: String::new(),
         kind: judgement.kind.to_wire(),
         exact: judgement.kind.certainty() == Certainty::Exact,
         score: judgement.score.ratio(),
-        conflict: finding.is_conflict,
+        conflict: true,
         reason: judgement.reason.clone(),
         new_spans: spans(&judgement.new_spans),
         standing_spans: spans(&judgement.standing_spans),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pawl_checker::{
     embedder::{Embedder, EmbedderError},
     vector::Vector,
+    vocabulary::Vocabulary,
 };
 use pawl_ledger::{
     board::Board,
@@ -93,7 +94,7 @@ impl Judge {
             .collect();
         let vectors = vectors(ledger, embedder, &contents)?;
         for ((id, text), vector) in texts.iter().zip(vectors) {
-            let known = self.known_of(text, vector);
+            let known = known_of(text, vector, &self.vocabulary);
             if let Some(state) = board.revision(*id) {
                 self.learn(*id, &state.module, Arc::new(known));
                 self.place(board, *id);
@@ -114,28 +115,43 @@ impl Judge {
                 continue;
             };
             let vector = vectors(ledger, embedder, &[&text.content])?.pop().flatten();
-            let known = self.known_of(&text, vector);
+            let known = known_of(&text, vector, &self.vocabulary);
             let refusal = pawl_ledger::id::RefusalId(refusal);
             self.learn_refusal(&state.principal, refusal, Arc::new(known));
         }
         Ok(())
     }
+}
 
-    fn known_of(&self, text: &Text, vector: Option<Vector>) -> Known {
-        let claim = text
-            .words
-            .claim
-            .as_ref()
-            .and_then(|claim| claims::from_wire(claim).ok());
-        let subject = Subject {
-            content: &text.content,
-            claim: claim.as_ref(),
-            entities: &text.words.entities,
-            valid_from: &text.words.valid_from,
-            valid_to: &text.words.valid_to,
-        };
-        Known::new(subject, vector, &self.vocabulary)
-    }
+/// Reads the text of one submission, whatever became of it; none where its words are gone.
+pub fn read_known(
+    ledger: &Ledger,
+    number: BoardNumber,
+    position: Position,
+    embedder: Option<&Embedder>,
+    vocabulary: &Vocabulary,
+) -> Result<Option<Known>, LoadError> {
+    let Some(text) = read_text(ledger, number, position)? else {
+        return Ok(None);
+    };
+    let vector = vectors(ledger, embedder, &[&text.content])?.pop().flatten();
+    Ok(Some(known_of(&text, vector, vocabulary)))
+}
+
+fn known_of(text: &Text, vector: Option<Vector>, vocabulary: &Vocabulary) -> Known {
+    let claim = text
+        .words
+        .claim
+        .as_ref()
+        .and_then(|claim| claims::from_wire(claim).ok());
+    let subject = Subject {
+        content: &text.content,
+        claim: claim.as_ref(),
+        entities: &text.words.entities,
+        valid_from: &text.words.valid_from,
+        valid_to: &text.words.valid_to,
+    };
+    Known::new(subject, vector, vocabulary)
 }
 
 /// Reads the words of a submission, or of a refused one, by its entry.

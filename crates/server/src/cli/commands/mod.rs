@@ -10,6 +10,7 @@ mod claim;
 mod completions;
 mod conflict;
 mod demo;
+mod document;
 mod draft;
 mod evidence;
 mod flag;
@@ -70,6 +71,8 @@ pub(crate) enum Command {
     Submit(submit::Submit),
     /// Gives the verdicts a submission would get, and writes nothing.
     Check(submit::Check),
+    /// Checks a finished text against the board and against itself.
+    CheckDocument(document::CheckDocument),
     /// Prints the JSON Schema of the intake document.
     Schema(submit::Schema),
     /// Lists assertions.
@@ -139,6 +142,7 @@ impl Command {
             Self::Source(command) => command.run(session).await,
             Self::Submit(command) => command.run(session).await,
             Self::Check(command) => command.run(session).await,
+            Self::CheckDocument(command) => command.run(session).await,
             Self::Schema(command) => command.run(session).await,
             Self::List(command) => command.run(session).await,
             Self::Show(command) => command.run(session).await,

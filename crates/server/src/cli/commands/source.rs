@@ -217,7 +217,7 @@ impl List {
 }
 
 /// Guesses the media type by the end of a name; standard input is plain text.
-fn media_type(name: &str) -> &'static str {
+pub(super) fn media_type(name: &str) -> &'static str {
     let extension = Path::new(name)
         .extension()
         .and_then(|extension| extension.to_str());

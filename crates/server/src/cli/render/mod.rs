@@ -3,10 +3,12 @@
 //! The messages come here made harmless. Colour stands in the text as ANSI codes; the output takes
 //! it out where it is not wanted.
 
+pub(crate) mod annotated;
 pub(crate) mod assertion;
 pub(crate) mod board;
 pub(crate) mod brief;
 pub(crate) mod conflict;
+pub(crate) mod document;
 pub(crate) mod evidence;
 pub(crate) mod finding;
 pub(crate) mod flag;

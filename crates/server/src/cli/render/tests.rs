@@ -7,7 +7,7 @@ use pawl_proto::v1::{
 };
 use prost_types::Timestamp;
 
-use super::{assertion, conflict, evidence, outcome, record};
+use super::{annotated, assertion, conflict, document, evidence, outcome, record};
 use crate::cli::output::Page;
 
 fn bare(told: &str) -> String {
@@ -239,4 +239,103 @@ fn a_record_cannot_be_markup() {
     };
     insta::assert_snapshot!(record::markdown(&hostile, Page::endless()));
     insta::assert_snapshot!(bare(&record::record(&hostile, Page::endless())));
+}
+
+/// A text of two statements of which the second contradicts the first, and both a fact.
+fn checked_document(text: &str) -> pawl_proto::v1::CheckDocumentResponse {
+    use pawl_proto::v1::{
+        Backing, CheckDocumentResponse, DocumentStatement, DocumentSummary, SelfContradiction,
+        Standing, TextRange,
+    };
+    let half = text.find("8 doors").expect("the first half") + "8 doors.".len();
+    let statement = |start: usize, end: usize, standing: Standing| DocumentStatement {
+        range: Some(TextRange {
+            start: u32::try_from(start).expect("small"),
+            end: u32::try_from(end).expect("small"),
+            line: 1,
+            column: u32::try_from(start + 1).expect("small"),
+        }),
+        text: text[start..end].to_owned(),
+        compared: text[start..end].to_owned(),
+        standing: standing.into(),
+        ..DocumentStatement::default()
+    };
+    let span = |figure: &str| Span {
+        start: 10,
+        end: 11,
+        text: figure.to_owned(),
+    };
+    CheckDocumentResponse {
+        position: 7,
+        statements: vec![
+            DocumentStatement {
+                backing: vec![Backing {
+                    assertion: "boards/b/assertions/a1@1".to_owned(),
+                    content: "The plant has *8* doors.\n[^x]: <b>".to_owned(),
+                    status: Status::Locked.into(),
+                    ..Backing::default()
+                }],
+                ..statement(0, half, Standing::Backed)
+            },
+            statement(half + 1, text.len(), Standing::Unbacked),
+        ],
+        self_contradictions: vec![SelfContradiction {
+            first: 0,
+            second: 1,
+            finding: Some(Finding {
+                standing_content: text[..half].to_owned(),
+                kind: FindingKind::Quantity.into(),
+                exact: true,
+                score: 0.99,
+                conflict: true,
+                reason: "Both cannot hold.".to_owned(),
+                new_spans: vec![span("9")],
+                standing_spans: vec![span("8")],
+                ..Finding::default()
+            }),
+        }],
+        summary: Some(DocumentSummary {
+            statements: 2,
+            backed: 1,
+            unbacked: 1,
+            self_contradictions: 1,
+            ..DocumentSummary::default()
+        }),
+        with_model: true,
+    }
+}
+
+#[test]
+fn a_checked_text_is_told_place_by_place() {
+    let answer = checked_document("Plant has 8 doors. Plant has 9 doors.");
+    let checked = document::Checked {
+        file: "plant.md",
+        all: false,
+        alone: false,
+    };
+    insta::assert_snapshot!(bare(&checked.told(&answer, Page::endless())), @r"
+    plant.md:1:20: unbacked: Plant has 9 doors.
+    plant.md:1:20: contradicts what line 1:1 says
+      quantity (exact, 0.99): a conflict
+        Both cannot hold.
+        new       Plant has 9 doors.
+                            ~
+        standing  Plant has 8 doors.
+                            ~
+    2 statements: 1 backed, 0 partly backed, 1 unbacked, 0 contradicted, 0 outdated, 0 no claims; 1 self-contradictions; position 7
+    ");
+}
+
+#[test]
+fn nothing_of_a_board_acts_in_an_annotated_text() {
+    let text = "Plant has 8 doors. Plant has 9 doors.";
+    let answer = checked_document(text);
+    insta::assert_snapshot!(annotated::annotated(text, &answer), @r"
+    Plant has 8 doors.[^pawl-1] Plant has 9 doors.[^pawl-2]
+
+    [^pawl-1]: **Backed.** By a1@1 (locked): “The plant has \*8\* doors. \[^x\]: \<b\>”.
+    [^pawl-2]: **Unbacked.** **Contradicts line 1**, “Plant has 8 doors.”: Both cannot hold.
+    ");
+    let taken = format!("{text}[^pawl-1]");
+    assert!(annotated::annotated(&taken, &answer).contains("[^pawl-check-1]"));
 }

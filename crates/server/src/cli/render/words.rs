@@ -1,8 +1,8 @@
 //! The words of the API as people read them: enums, names, times, shares.
 
 use pawl_proto::v1::{
-    ConflictState, FindingKind, Kind, Level, Role, SealMode, SnapshotCause, Status, ValueType,
-    Verdict,
+    ConflictState, FindingKind, Kind, Level, Role, SealMode, SnapshotCause, Standing, Status,
+    ValueType, Verdict,
 };
 use prost_types::Timestamp;
 
@@ -80,6 +80,21 @@ pub(crate) fn verdict(number: i32) -> (String, Tone) {
         Verdict::Unspecified => Tone::Faint,
     };
     (word(verdict.as_str_name(), "VERDICT_"), tone)
+}
+
+pub(crate) fn standing(standing: Standing) -> (String, Tone) {
+    let tone = match standing {
+        Standing::Backed => Tone::Good,
+        Standing::PartlyBacked | Standing::Unbacked => Tone::Warning,
+        Standing::Contradicted | Standing::Outdated => Tone::Bad,
+        Standing::NotAClaim | Standing::Unspecified => Tone::Faint,
+    };
+    let word = match standing {
+        Standing::Unspecified => "not traced".to_owned(),
+        Standing::NotAClaim => "no claim".to_owned(),
+        standing => word(standing.as_str_name(), "STANDING_"),
+    };
+    (word, tone)
 }
 
 pub(crate) fn conflict_state(number: i32) -> (String, Tone) {
