@@ -166,6 +166,19 @@ async fn what_is_contested_or_gone_backs_nothing() {
 }
 
 #[tokio::test]
+async fn what_the_board_holds_together_is_no_contradiction() {
+    let world = World::new().await;
+    let open = "The museum is open on Monday.";
+    accepted(&world.ana.say(open).await);
+    let (_, conflict) = contested(&world.ben.say("The museum is not open on Monday.").await);
+    world.aron.dismiss(&conflict).await.unwrap();
+    let statement = check_one(&world.ben, open).await;
+    assert_eq!(statement.standing(), Standing::Backed, "{statement:?}");
+    assert!(!statement.findings.is_empty(), "it is noted all the same");
+    assert!(statement.findings.iter().all(|finding| !finding.conflict));
+}
+
+#[tokio::test]
 async fn a_fact_that_lost_a_support_says_so() {
     let world = World::new().await;
     let ground = accepted(&world.ana.say("The museum has 40 paintings.").await);

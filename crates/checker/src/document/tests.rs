@@ -203,6 +203,10 @@ fn facts_bear_out_or_contradict() {
         of(&[], &["not", "24.8 GW"])
     );
 
+    let elsewhere = "Solar capacity in Bavaria was 24.8 GW in 2024.";
+    let fact = "Solar capacity in Hesse was 24.8 GW in 2024.";
+    assert_eq!(traced(elsewhere, fact), None, "another name");
+
     let worldwide = "Wind capacity worldwide reached 1,017 GW in 2023.";
     let lent = "# Wind worldwide\n\nWind capacity reached 1,117 GW in 2023.";
     assert_eq!(traced(lent, worldwide), of(&[], &["1,117 GW"]));
