@@ -1,10 +1,13 @@
-//! When a module may be sealed, and what an amendment makes happen.
+//! When a module may be sealed, and what gets past a lock: amendments and rollbacks.
 
 mod amendments;
 mod report;
+mod rollbacks;
 
 pub(super) use amendments::{amend, amendment};
 pub use report::{SealReport, seal_report};
+pub(super) use rollbacks::rollback;
+pub use rollbacks::{RollbackPlan, rollback_plan};
 
 use super::{Denied, Reason, declarations::unknown_module, is_owner, known, require_role};
 use crate::{
@@ -59,6 +62,7 @@ pub(super) fn seal(
         cause: SnapshotCause::Seal,
         position: board.position(),
         before: None,
+        back_to: None,
     };
     let taken = snapshot.event(board, context, &report.members, report.figures, None);
     Ok(taken.into_iter().collect())
@@ -147,6 +151,7 @@ pub(super) fn automatic(board: &Board, context: &Context, applied: &[Event]) -> 
                 cause: SnapshotCause::Seal,
                 position: board.position(),
                 before: None,
+                back_to: None,
             };
             let taken = snapshot.event(board, context, &report.members, report.figures, None);
             return taken.into_iter().collect();
@@ -164,6 +169,8 @@ struct SnapshotParts<'a> {
     position: Position,
     /// The snapshot of another module that is taken right before.
     before: Option<(&'a ModuleName, Digest)>,
+    /// The snapshot gone back to.
+    back_to: Option<Digest>,
 }
 
 impl SnapshotParts<'_> {
@@ -196,14 +203,16 @@ impl SnapshotParts<'_> {
         })
     }
 
-    /// The module's last snapshot and the current ones of the modules it depends on.
+    /// The module's last snapshot, the one gone back to, and the current ones of the modules it
+    /// depends on.
     fn parents(&self, board: &Board, module: &Module) -> Vec<Digest> {
         let needed = module.declaration.depends_on.iter();
         let needed = needed.filter_map(|name| match self.before {
             Some((before, id)) if before == name => Some(id),
             _ => board.modules.get(name)?.current,
         });
-        module.current.into_iter().chain(needed).collect()
+        let own = module.current.into_iter().chain(self.back_to);
+        own.chain(needed).collect()
     }
 }
 
