@@ -154,9 +154,7 @@ fn apply(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
             Ok(())
         }
         Event::Amended { old, new, .. } => seals::amended(board, recorded, *old, *new),
-        Event::RolledBack { module, to, .. } => {
-            rollbacks::rolled_back(board, recorded, module, to)
-        }
+        Event::RolledBack { module, to, .. } => rollbacks::rolled_back(board, recorded, module, to),
         Event::SnapshotTaken { id, snapshot } => seals::taken(board, recorded, *id, snapshot),
     }
 }

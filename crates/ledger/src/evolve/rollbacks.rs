@@ -3,11 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    EvolveError, locked, set_status,
-    statuses::end_beside,
-    unknown,
-};
+use super::{EvolveError, locked, set_status, statuses::end_beside, unknown};
 use crate::{
     board::Board,
     digest::Digest,

@@ -203,8 +203,7 @@ impl Due {
                 *standing == Some(*new)
             }
             (Self::Snapshot(module), Event::SnapshotTaken { snapshot, .. }) => {
-                snapshot.module == *module
-                    && snapshot.cause == SnapshotCause::Amendment
+                snapshot.module == *module && snapshot.cause == SnapshotCause::Amendment
             }
             (Self::Rollback(due), Event::RolledBack { module, .. }) => module == due,
             (Self::Rollback(_), Event::ConflictOpened { standing, .. }) => standing.is_some(),

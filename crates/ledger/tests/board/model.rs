@@ -300,7 +300,10 @@ fn roll_back(world: &mut World, who: &str, to: u8, finding: Option<(u8, u8, Find
     let plan = rollback_plan(&world.board, &world.context(who), &module, &node.id);
     let before = world.board.clone();
     let done = world.rollback_with(who, module.as_str(), node.id, findings);
-    assert!(done.is_err() || plan.is_ok(), "what is refused was foretold");
+    assert!(
+        done.is_err() || plan.is_ok(),
+        "what is refused was foretold"
+    );
     let (Ok(_), Ok(plan)) = (done, plan) else {
         return;
     };

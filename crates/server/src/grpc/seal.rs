@@ -1,4 +1,8 @@
-//! Seals, amendments and the snapshot graph.
+//! Seals, amendments, rollbacks and the snapshot graph.
+
+mod difference;
+mod graph;
+mod rollback;
 
 use std::sync::Arc;
 
@@ -48,6 +52,34 @@ impl SealService for Seals {
     async fn amend(&self, request: Request<proto::AmendRequest>) -> Answer<proto::AmendResponse> {
         let (caller, request) = parse::open(request)?;
         Ok(Response::new(amend(&self.0, &caller, &request).await?))
+    }
+
+    async fn rollback(
+        &self,
+        request: Request<proto::RollbackRequest>,
+    ) -> Answer<proto::RollbackResponse> {
+        let (caller, request) = parse::open(request)?;
+        let answer = rollback::rollback(&self.0, &caller, &request).await?;
+        Ok(Response::new(answer))
+    }
+
+    async fn diff_snapshots(
+        &self,
+        request: Request<proto::DiffSnapshotsRequest>,
+    ) -> Answer<proto::DiffSnapshotsResponse> {
+        let (caller, request) = parse::open(request)?;
+        let answer = difference::diff(&self.0, &caller, &request).await?;
+        Ok(Response::new(answer))
+    }
+
+    async fn get_snapshot_graph(
+        &self,
+        request: Request<proto::GetSnapshotGraphRequest>,
+    ) -> Answer<proto::SnapshotGraph> {
+        let (caller, request) = parse::open(request)?;
+        Ok(Response::new(
+            graph::graph(&self.0, &caller, &request).await?,
+        ))
     }
 
     async fn get_snapshot(
