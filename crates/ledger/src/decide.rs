@@ -7,7 +7,7 @@ mod seals;
 mod submissions;
 
 pub use pawl_proto::v1::ErrorReason as Reason;
-pub use seals::{RollbackPlan, SealReport, rollback_plan, seal_report};
+pub use seals::{RollbackPlan, SealReport, automatic_seals, rollback_plan, seal_due, seal_report};
 pub use submissions::{Decision, Pending, decide_submission, may_submit};
 
 use crate::{

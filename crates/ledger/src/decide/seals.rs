@@ -16,7 +16,7 @@ use crate::{
     digest::Digest,
     event::Event,
     evolve::{lock_mode, member_root},
-    id::{ModuleName, Position, RevisionId},
+    id::{ModuleName, Position, RevisionId, Timestamp},
     log::{encode_snapshot, tree::NodeHash},
     module::{SealFigures, SealMode},
     snapshot::{Snapshot, SnapshotCause},
@@ -123,6 +123,23 @@ fn failed(condition: &str, what: &str) -> String {
         "stable_seconds" => format!("only {what} s since its last change"),
         _ => format!("{condition}: {listed}"),
     }
+}
+
+/// The next seal that some module's policy asks for by itself, though nothing happened but time.
+pub fn automatic_seals(board: &Board, context: &Context) -> Vec<Event> {
+    automatic(board, context, &[])
+}
+
+/// When the next module has not changed for as long as its policy asks before it seals by itself; none
+/// where none waits for that at a time. Whether the other conditions hold is seen then.
+pub fn seal_due(board: &Board, after: Timestamp) -> Option<Timestamp> {
+    let waiting = board.modules.values().filter_map(|module| {
+        let policy = &module.declaration.policy;
+        let seconds = u64::from(policy.stable_seconds);
+        let waits = policy.automatic.is_some() && seconds > 0 && !module.standing.is_empty();
+        waits.then(|| Timestamp(module.changed_at.0.saturating_add(seconds * 1_000)))
+    });
+    waiting.filter(|at| *at > after).min()
 }
 
 /// Seals that a module's policy asks for by itself, after what was just applied.
