@@ -69,3 +69,115 @@ fn quoted(text: &str) -> String {
     out.push('"');
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use pawl_proto::v1::{SealMode, SnapshotCause, SnapshotEdge};
+
+    use super::*;
+
+    fn name(digit: char) -> String {
+        format!("boards/energy/snapshots/{}", String::from(digit).repeat(64))
+    }
+
+    fn node(digit: char, module: &str, cause: SnapshotCause, current: bool) -> SnapshotNode {
+        SnapshotNode {
+            name: name(digit),
+            module: module.to_owned(),
+            cause: cause.into(),
+            mode: SealMode::Hard.into(),
+            member_count: 2,
+            sealed_by: "cleo".to_owned(),
+            create_time: None,
+            position: 7,
+            current,
+        }
+    }
+
+    fn edge(child: char, parent: char, kind: SnapshotEdgeKind) -> SnapshotEdge {
+        SnapshotEdge {
+            child: name(child),
+            parent: name(parent),
+            kind: kind.into(),
+        }
+    }
+
+    fn graph(module: &str) -> SnapshotGraph {
+        SnapshotGraph {
+            nodes: vec![
+                node('a', module, SnapshotCause::Seal, false),
+                node('b', module, SnapshotCause::Amendment, false),
+                node('c', module, SnapshotCause::Rollback, true),
+                node('d', "outlook", SnapshotCause::Seal, true),
+            ],
+            edges: vec![
+                edge('b', 'a', SnapshotEdgeKind::Follows),
+                edge('c', 'b', SnapshotEdgeKind::Follows),
+                edge('c', 'a', SnapshotEdgeKind::GoesBackTo),
+                edge('d', 'c', SnapshotEdgeKind::DependsOn),
+            ],
+            left_out: 3,
+        }
+    }
+
+    /// The tokens of a text by the grammar of the language: quoted strings, in which a backslash and a
+    /// quote are a quote and nothing else is special; names; comments to the end of the line.
+    fn tokens(text: &str) -> Vec<String> {
+        let mut rest = text;
+        let mut all = Vec::new();
+        while let Some(first) = rest.chars().next() {
+            let length = if first == '"' {
+                let mut escaped = false;
+                let end = rest.char_indices().skip(1).find(|(_, it)| {
+                    let ends = *it == '"' && !escaped;
+                    escaped = *it == '\\' && !escaped;
+                    ends
+                });
+                end.expect("a string ends").0 + 1
+            } else if first.is_alphanumeric() {
+                rest.find(|it: char| !it.is_alphanumeric())
+                    .unwrap_or(rest.len())
+            } else if rest.starts_with("->") {
+                2
+            } else if rest.starts_with("//") {
+                rest.find('\n').unwrap_or(rest.len())
+            } else {
+                first.len_utf8()
+            };
+            let (token, after) = rest.split_at(length);
+            if !token.trim().is_empty() && !token.starts_with("//") {
+                all.push(token.to_owned());
+            }
+            rest = after;
+        }
+        all
+    }
+
+    #[test]
+    fn a_graph_is_drawn_in_the_order_of_the_log() {
+        insta::assert_snapshot!(dot(&graph("supply")));
+    }
+
+    #[test]
+    fn what_comes_from_a_board_stays_in_its_string() {
+        let harmless = tokens(&dot(&graph("supply")));
+        for module in [
+            "\"];x->y;\"",
+            "a\\",
+            "\\\"",
+            "a\nb",
+            "// no",
+            "\u{7}\u{202e}",
+            "供应",
+        ] {
+            let told = tokens(&dot(&graph(module)));
+            assert_eq!(
+                told.len(),
+                harmless.len(),
+                "{module:?} became more than a label"
+            );
+            let arrows = told.iter().filter(|it| *it == "->").count();
+            assert_eq!(arrows, 4, "{module:?}");
+        }
+    }
+}
