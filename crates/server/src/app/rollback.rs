@@ -70,7 +70,7 @@ impl App {
     ) -> Result<A, AppError> {
         let texts = self.texts_of(live, caller, &rollback.to).await?;
         let done = self.execute(live, caller, repeat, |transaction| {
-            let done = self.write_rollback(transaction, live, texts, rollback)?;
+            let done = self.write_rollback(transaction, live, texts, &rollback)?;
             answer(transaction.board(), &done)
         });
         Ok(done.await?.answer)
@@ -169,7 +169,7 @@ impl App {
         transaction: &mut Transaction<'_>,
         live: &LiveBoard,
         mut texts: Texts,
-        rollback: Rollback,
+        rollback: &Rollback,
     ) -> Result<RolledBack, AppError> {
         let mut judge = live.judge.write();
         let board = transaction.board();

@@ -61,7 +61,7 @@ fn quoted(text: &str) -> String {
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             control if control.is_control() => {
-                out.extend(control.escape_unicode().filter(|it| *it != '\\'))
+                out.extend(control.escape_unicode().filter(|it| *it != '\\'));
             }
             plain => out.push(plain),
         }
