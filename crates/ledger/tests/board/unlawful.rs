@@ -240,6 +240,36 @@ fn rollbacks() {
 }
 
 #[test]
+fn rollbacks_that_are_whole() {
+    for (who, cites_unknown) in [("ann", false), ("olga", false), ("axel", true)] {
+        let (world, _, before) = amended();
+        let mut lawful = world.clone();
+        let events = lawful.rollback("axel", "market", before).unwrap();
+        let mut world = World {
+            words: lawful.words.clone(),
+            ..world
+        };
+        let position = world.board.position();
+        for mut event in events {
+            match &mut event {
+                Event::RolledBack { evidence, .. } if cites_unknown => {
+                    evidence[0].source = Digest::of(b"unknown");
+                }
+                Event::SnapshotTaken { id, snapshot } => {
+                    snapshot.sealed_by = name(who);
+                    *id = Digest::of(&encode_snapshot(snapshot));
+                }
+                _ => {}
+            }
+            world.write(who, event);
+        }
+        let report = verify(&world.store()).unwrap();
+        let (_, first) = report.first_wrong_entry().expect("something is wrong");
+        assert_eq!((first, report.findings.len()), (position, 1), "{report}");
+    }
+}
+
+#[test]
 fn snapshots_of_rollbacks() {
     type Change = fn(&World, &mut Snapshot);
     let changes: [Change; 7] = [
