@@ -416,3 +416,102 @@ fn a_server_without_its_model_says_which_command_brings_it() {
         "{told}"
     );
 }
+
+#[test]
+fn a_module_is_rolled_back_compared_and_drawn() {
+    let shell = Shell::start();
+    shell.settle();
+    let report = shell.source("report.txt", "The plant gave 5.0 GW. It gave 9.0 GW.");
+    shell.does(&[
+        "submit",
+        "--module",
+        "supply",
+        "--content",
+        "The plant gave 5.0 GW in 2024.",
+        "--confidence",
+        "0.95",
+        "--source",
+        &report,
+        "--quote",
+        "5.0 GW",
+        "--as",
+        "ana",
+    ]);
+    shell.does(&[
+        "validate", "a1@1", "--source", &report, "--quote", "5.0 GW", "--as", "vera",
+    ]);
+    let sealed = shell
+        .does(&["seal", "supply", "--as", "aron", "--json"])
+        .json();
+    let before = sealed["name"].as_str().unwrap().to_owned();
+    let amended = shell.does(&[
+        "amend",
+        "a1@1",
+        "--reason",
+        "revised",
+        "--content",
+        "The plant gave 9.0 GW in 2024.",
+        "--confidence",
+        "0.95",
+        "--source",
+        &report,
+        "--quote",
+        "9.0 GW",
+        "--as",
+        "aron",
+        "--json",
+    ]);
+    let after = amended.json()["snapshot"]["name"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+
+    let difference = shell
+        .does(&["snapshot", "diff", &before, &after, "--json"])
+        .json();
+    assert_eq!(difference["amended"], 1);
+    assert_eq!(difference["changes"][0]["findings"][0]["exact"], true);
+    let told = shell.does(&["snapshot", "diff", &before, &after]).out;
+    assert!(told.contains("amended a1@1 to a1@2"), "{told}");
+
+    let rollback = [
+        "rollback", "supply", "--to", &before, "--reason", "misread", "--as",
+    ];
+    let back = |who: &'static str, more: &[&'static str]| {
+        let words: Vec<&str> = rollback.iter().copied().chain([who]).collect();
+        [words.as_slice(), more].concat()
+    };
+    shell.ends(4, &back("ana", &[]));
+    let planned = shell.does(&back("aron", &["--validate-only"])).out;
+    assert!(planned.contains("would change"), "{planned}");
+    let done = shell.does(&back("aron", &["--json"])).json();
+    assert!(done["reinstated"][0].as_str().unwrap().ends_with("/a1@1"));
+    let again = shell.ends(3, &back("aron", &["--json"]));
+    assert_eq!(again.error()["reason"], "NOTHING_TO_ROLL_BACK");
+    let gone = shell
+        .does(&["list", "--status", "rolled-back", "--json"])
+        .json();
+    assert_eq!(gone["assertions"].as_array().unwrap().len(), 1);
+
+    let graph = shell.does(&["snapshots", "--graph", "json"]).json();
+    assert_eq!(graph["nodes"].as_array().unwrap().len(), 3);
+    assert_eq!(graph["edges"].as_array().unwrap().len(), 3);
+    let dot = shell.does(&["snapshots", "--graph", "dot"]).out;
+    assert!(dot.starts_with("digraph snapshots {"), "{dot}");
+    assert_eq!(dot.matches(" -> ").count(), 3);
+    let only = [
+        "snapshots",
+        &before,
+        "--graph",
+        "json",
+        "--only",
+        "ancestors",
+    ];
+    assert_eq!(
+        shell.does(&only).json()["nodes"].as_array().unwrap().len(),
+        1
+    );
+    shell.ends(2, &["snapshots", "--only", "ancestors"]);
+    let shown = shell.does(&["snapshot", "show", &before]).out;
+    assert_eq!(shown, shell.does(&["snapshots", &before]).out);
+}

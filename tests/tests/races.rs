@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pawl_proto::v1::{Draft, Outcome, Role, Verdict};
+use pawl_proto::v1::{Draft, Outcome, Role, Status, Verdict};
 use tokio::sync::Barrier;
 
 use crate::world::{
@@ -193,6 +193,45 @@ async fn a_submission_against_an_amendment() {
         }
     }
     println!("the submission came first in {before}, the amendment in {after}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_submission_against_a_rollback() {
+    let world = World::new().await;
+    let (mut first, mut last) = (0, 0);
+    for number in 0..ROUNDS {
+        let subject = format!("plant {number}");
+        let make = async |client: &Client, what: &str, value: &str| {
+            let draft = client.draft(&format!("Line {number}, {what}.")).await;
+            claiming(draft, capacity(&subject, value))
+        };
+        let old = make(&world.ana, "as registered", "5").await;
+        let old = world.locked(old).await;
+        let before = short(&world.ana.assertion(&old).await.snapshot);
+        let revised = make(&world.aron, "as revised", "9").await;
+        world.aron.amend(&old, revised).await.unwrap();
+        let agreeing = make(&world.ben, "as seen by another", "9").await;
+        let (rolled_back, outcome) = tokio::join!(
+            async {
+                hold_back(&world.aron, number).await;
+                world.aron.rollback(MODULE, &before).await
+            },
+            world.ben.submit_one(agreeing)
+        );
+        let contested = rolled_back.unwrap().contested;
+        // Whichever came first, it does not stand beside what is locked again.
+        if outcome.verdict() == Verdict::Accepted {
+            let stored = short(&outcome.assertion);
+            assert_eq!(world.ben.status(&stored).await, Status::Contested);
+            assert_eq!(contested.len(), 1);
+            world.ben.retract(&stored).await.unwrap();
+            first += 1;
+        } else {
+            assert_eq!(outcome.verdict(), Verdict::Refused, "{outcome:#?}");
+            last += 1;
+        }
+    }
+    println!("the submission came first in {first}, the rollback in {last}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

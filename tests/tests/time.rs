@@ -3,7 +3,9 @@
 use pawl_proto::v1 as proto;
 use prost::Message;
 
-use crate::world::{World, accepted, capacity, cite, cited, claiming, item_error, refused};
+use crate::world::{
+    MODULE, OwnServer, World, accepted, capacity, cite, cited, claiming, item_error, refused,
+};
 
 #[tokio::test]
 async fn the_clock_never_goes_back_and_order_is_by_position() {
@@ -69,4 +71,78 @@ async fn refusals_are_entries_and_invalid_input_is_not() {
     };
     item_error(&world.ben.submit_one(invalid).await, "MODULE_UNKNOWN");
     assert_eq!(world.position().await, before + 2);
+}
+
+/// Lets the module seal itself once nothing changed for some seconds.
+async fn seals_itself_after(world: &World, seconds: u32) {
+    let declare = proto::DeclareModuleRequest {
+        module: MODULE.into(),
+        seal_policy: Some(proto::SealPolicy {
+            stable_seconds: seconds,
+            automatic: true,
+            ..Default::default()
+        }),
+        ..Default::default()
+    };
+    world.operator.declare(declare).await.unwrap();
+}
+
+/// Waits for the next snapshot, while nobody does anything.
+async fn next_snapshot(world: &World) -> proto::Record {
+    let watch = proto::WatchRequest {
+        board: world.board.clone(),
+        from: Some(0),
+        kinds: vec!["snapshot_taken".into()],
+        ..Default::default()
+    };
+    let mut watched = world.ben.logs().watch(watch).await.unwrap().into_inner();
+    let waited = tokio::time::timeout(std::time::Duration::from_secs(60), async {
+        loop {
+            let message = watched.message().await.unwrap().unwrap();
+            if let Some(record) = message.records.into_iter().next() {
+                return record;
+            }
+        }
+    });
+    waited.await.expect("the module is sealed by itself")
+}
+
+#[tokio::test]
+async fn a_module_is_sealed_on_time_though_nothing_else_happens() {
+    let world = World::new().await;
+    seals_itself_after(&world, 1).await;
+    let draft = world.ana.draft("The harbour freezes in winter.").await;
+    let id = world.validated(draft).await;
+    let record = next_snapshot(&world).await;
+    assert_eq!(record.principal, "pawl");
+    let assertion = world.ana.assertion(&id).await;
+    assert_eq!(assertion.status(), proto::Status::Locked);
+    let snapshot = world.ana.snapshot(&assertion.snapshot).await;
+    assert_eq!(snapshot.snapshot.unwrap().sealed_by, "pawl");
+}
+
+#[tokio::test]
+async fn a_module_is_sealed_on_time_after_a_restart() {
+    let server = OwnServer::start(pawl_ledger::store::Engine::Fjall, false).await;
+    let world = World::on(server.server.clone()).await;
+    seals_itself_after(&world, 2).await;
+    let draft = world.ana.draft("The harbour freezes in winter.").await;
+    let id = world.validated(draft).await;
+    let server = server.restart().await;
+    let world = world.after_restart(server.server.clone());
+    let record = next_snapshot(&world).await;
+    assert_eq!(record.principal, "pawl");
+    assert_eq!(world.ana.status(&id).await, proto::Status::Locked);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn nobody_gets_the_name_of_the_server() {
+    let world = World::new().await;
+    let create = proto::CreatePrincipalRequest {
+        principal: "pawl".into(),
+        ..Default::default()
+    };
+    let refused = world.operator.identity().create_principal(create).await;
+    crate::world::denied(&refused.unwrap_err(), "ALREADY_EXISTS");
 }

@@ -624,6 +624,31 @@ impl Client {
         Ok(self.seals().amend(amend).await?.into_inner())
     }
 
+    pub(crate) async fn rollback(
+        &self,
+        module: &str,
+        to: &str,
+    ) -> Result<proto::RollbackResponse, Status> {
+        let request = proto::RollbackRequest {
+            module: module.to_owned(),
+            to: to.to_owned(),
+            reason: "the amendment was a mistake".to_owned(),
+            ..Default::default()
+        };
+        self.rollback_with(request).await
+    }
+
+    pub(crate) async fn rollback_with(
+        &self,
+        request: proto::RollbackRequest,
+    ) -> Result<proto::RollbackResponse, Status> {
+        let request = proto::RollbackRequest {
+            board: self.board.clone(),
+            ..request
+        };
+        Ok(self.seals().rollback(request).await?.into_inner())
+    }
+
     pub(crate) async fn snapshot(&self, id: &str) -> proto::SnapshotRecord {
         let get = proto::GetSnapshotRequest {
             board: self.board.clone(),

@@ -140,6 +140,19 @@ pub enum Command {
         /// What it rests on.
         evidence: Vec<Citation>,
     },
+    /// Takes a module back to an earlier snapshot of it.
+    Rollback {
+        /// The module.
+        module: ModuleName,
+        /// The snapshot.
+        to: Digest,
+        /// Why.
+        reason: Commitment,
+        /// What it rests on.
+        evidence: Vec<Citation>,
+        /// What the checker said of each revision that would be locked again.
+        findings: Vec<(RevisionId, PairFinding)>,
+    },
 }
 
 /// A submission of one assertion with what the checker said of it.

@@ -7,7 +7,7 @@ mod seals;
 mod submissions;
 
 pub use pawl_proto::v1::ErrorReason as Reason;
-pub use seals::{SealReport, seal_report};
+pub use seals::{RollbackPlan, SealReport, automatic_seals, rollback_plan, seal_due, seal_report};
 pub use submissions::{Decision, Pending, decide_submission, may_submit};
 
 use crate::{
@@ -76,6 +76,13 @@ pub fn decide(board: &Board, context: &Context, command: &Command) -> Result<Vec
             reason,
             evidence,
         } => seals::amend(board, context, *old, proposal, *reason, evidence),
+        Command::Rollback {
+            module,
+            to,
+            reason,
+            evidence,
+            findings,
+        } => seals::rollback(board, context, (module, to), *reason, evidence, findings),
     }
 }
 

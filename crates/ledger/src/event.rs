@@ -200,6 +200,17 @@ pub enum Event {
         /// What that rests on.
         evidence: Vec<Citation>,
     },
+    /// A module went back to an earlier snapshot of it.
+    RolledBack {
+        /// Which module.
+        module: ModuleName,
+        /// The snapshot, whose members are locked again.
+        to: Digest,
+        /// Why.
+        reason: Commitment,
+        /// What that rests on.
+        evidence: Vec<Citation>,
+    },
     /// A node was added to the snapshot graph.
     SnapshotTaken {
         /// The digest of the snapshot's bytes as written.
@@ -310,6 +321,11 @@ impl Event {
                 reason, citations, ..
             }
             | Self::Amended {
+                reason,
+                evidence: citations,
+                ..
+            }
+            | Self::RolledBack {
                 reason,
                 evidence: citations,
                 ..

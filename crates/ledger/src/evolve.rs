@@ -2,10 +2,12 @@
 
 mod conflicts;
 mod revisions;
+mod rollbacks;
 mod seals;
 mod statuses;
 
 pub(crate) use conflicts::open_conflicts_of;
+pub use rollbacks::{Exchange, exchange};
 pub use seals::{lock_mode, locked, member_root, members};
 use statuses::{set_status, settle, take_place};
 
@@ -152,6 +154,7 @@ fn apply(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
             Ok(())
         }
         Event::Amended { old, new, .. } => seals::amended(board, recorded, *old, *new),
+        Event::RolledBack { module, to, .. } => rollbacks::rolled_back(board, recorded, module, to),
         Event::SnapshotTaken { id, snapshot } => seals::taken(board, recorded, *id, snapshot),
     }
 }

@@ -1,5 +1,9 @@
 //! The two graphs of a board: what rests on what, and which snapshot came from which.
 
+mod difference;
+
+pub use difference::{Difference, difference};
+
 use std::collections::BTreeSet;
 
 use petgraph::{

@@ -73,6 +73,7 @@ pub fn kind(event: &Event) -> &'static str {
         Event::Flagged { .. } => "flagged",
         Event::FlagClosed { .. } => "flag_closed",
         Event::Amended { .. } => "amended",
+        Event::RolledBack { .. } => "rolled_back",
         Event::SnapshotTaken { .. } => "snapshot_taken",
     }
 }
@@ -92,7 +93,8 @@ fn detail(board: &Board, recorded: &Recorded, words: &ReadWords<'_>) -> String {
         | Event::Reaffirmed { reason, .. }
         | Event::Flagged { reason, .. }
         | Event::FlagClosed { reason, .. }
-        | Event::Amended { reason, .. } => *reason,
+        | Event::Amended { reason, .. }
+        | Event::RolledBack { reason, .. } => *reason,
         _ => return String::new(),
     };
     told(commitment, words)
@@ -194,6 +196,11 @@ fn act(board: &Board, event: &Event) -> String {
             format!("answered flag {flag}{}", on.unwrap_or_default())
         }
         Event::Amended { old, new, .. } => format!("amended {old}: {new} is locked in its place"),
+        Event::RolledBack { module, to, .. } => {
+            let of = board.snapshots.get(to).map(|it| it.snapshot.position);
+            let of = of.map_or(String::new(), |at| format!(", taken at position {at}"));
+            format!("rolled module {module} back to snapshot {}{of}", to.short())
+        }
         Event::SnapshotTaken { id, snapshot } => taken(&id.short(), snapshot),
         _ => dispute(board, event),
     }
@@ -292,7 +299,7 @@ fn taken(id: &str, snapshot: &Snapshot) -> String {
             format!("took snapshot {id} of the amended module {module} with {members}")
         }
         (SnapshotCause::Rollback, _) => {
-            format!("rolled module {module} back: snapshot {id} with {members}")
+            format!("took snapshot {id} of the rolled back module {module} with {members}")
         }
     }
 }

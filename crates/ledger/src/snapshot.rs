@@ -24,7 +24,8 @@ pub struct Snapshot {
     pub member_count: u32,
     /// RFC 6962 tree hash over the members' leaf hashes in order.
     pub member_root: NodeHash,
-    /// The last snapshot of the module and the current ones of the modules it depends on.
+    /// The last snapshot of the module, at a rollback then the one gone back to, and the current
+    /// ones of the modules it depends on.
     pub parents: Vec<Digest>,
     /// The policy in force.
     pub policy: SealPolicy,

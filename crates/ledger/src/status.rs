@@ -88,6 +88,8 @@ closed_lists! {
         Superseded = "superseded",
         /// Taken back by its author.
         Retracted = "retracted",
+        /// Was locked, until its module went back to a snapshot from before that.
+        RolledBack = "rolled_back",
     }
 
     /// What the board answers to a submission that was stored.
@@ -148,9 +150,9 @@ impl Status {
         match self {
             Self::Proposed => "validate, revise, retract, or lose a conflict",
             Self::Validated => "seal, revise, retract, or lose a conflict",
-            Self::Locked => "amend, or flag it as a potential issue",
+            Self::Locked => "amend, roll its module back, or flag it as a potential issue",
             Self::Contested => "resolve or dismiss its conflicts, or retract it",
-            Self::Rejected | Self::Superseded | Self::Retracted => {
+            Self::Rejected | Self::Superseded | Self::Retracted | Self::RolledBack => {
                 "none; submit a new revision or assertion"
             }
         }

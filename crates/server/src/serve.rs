@@ -140,6 +140,7 @@ pub async fn start_on(store: Arc<dyn Store>, config: Config) -> Result<Running, 
     let router = http::router(&app, routes, &config);
 
     tokio::spawn(app.clone().keep_up());
+    tokio::spawn(app.clone().seal_on_time());
     let (stop, stopping) = watch::channel(false);
     let server = Server {
         app: app.clone(),

@@ -100,7 +100,7 @@ fn retract(
             reason,
         }]),
         Status::Locked => Err(locked(id, "retracted")),
-        Status::Rejected | Status::Superseded | Status::Retracted => {
+        Status::Rejected | Status::Superseded | Status::Retracted | Status::RolledBack => {
             Err(illegal_transition(id, revision, "retracted"))
         }
     }

@@ -1,10 +1,13 @@
-//! When a module may be sealed, and what an amendment makes happen.
+//! When a module may be sealed, and what gets past a lock: amendments and rollbacks.
 
 mod amendments;
 mod report;
+mod rollbacks;
 
 pub(super) use amendments::{amend, amendment};
 pub use report::{SealReport, seal_report};
+pub(super) use rollbacks::rollback;
+pub use rollbacks::{RollbackPlan, rollback_plan};
 
 use super::{Denied, Reason, declarations::unknown_module, is_owner, known, require_role};
 use crate::{
@@ -13,7 +16,7 @@ use crate::{
     digest::Digest,
     event::Event,
     evolve::{lock_mode, member_root},
-    id::{ModuleName, Position, RevisionId},
+    id::{ModuleName, Position, RevisionId, Timestamp},
     log::{encode_snapshot, tree::NodeHash},
     module::{SealFigures, SealMode},
     snapshot::{Snapshot, SnapshotCause},
@@ -59,6 +62,7 @@ pub(super) fn seal(
         cause: SnapshotCause::Seal,
         position: board.position(),
         before: None,
+        back_to: None,
     };
     let taken = snapshot.event(board, context, &report.members, report.figures, None);
     Ok(taken.into_iter().collect())
@@ -121,6 +125,23 @@ fn failed(condition: &str, what: &str) -> String {
     }
 }
 
+/// The next seal that some module's policy asks for by itself, though nothing happened but time.
+pub fn automatic_seals(board: &Board, context: &Context) -> Vec<Event> {
+    automatic(board, context, &[])
+}
+
+/// When the next module has not changed for as long as its policy asks before it seals by itself; none
+/// where none waits for that at a time. Whether the other conditions hold is seen then.
+pub fn seal_due(board: &Board, after: Timestamp) -> Option<Timestamp> {
+    let waiting = board.modules.values().filter_map(|module| {
+        let policy = &module.declaration.policy;
+        let seconds = u64::from(policy.stable_seconds);
+        let waits = policy.automatic.is_some() && seconds > 0 && !module.standing.is_empty();
+        waits.then(|| Timestamp(module.changed_at.0.saturating_add(seconds * 1_000)))
+    });
+    waiting.filter(|at| *at > after).min()
+}
+
 /// Seals that a module's policy asks for by itself, after what was just applied.
 pub(super) fn automatic(board: &Board, context: &Context, applied: &[Event]) -> Vec<Event> {
     if applied
@@ -147,6 +168,7 @@ pub(super) fn automatic(board: &Board, context: &Context, applied: &[Event]) -> 
                 cause: SnapshotCause::Seal,
                 position: board.position(),
                 before: None,
+                back_to: None,
             };
             let taken = snapshot.event(board, context, &report.members, report.figures, None);
             return taken.into_iter().collect();
@@ -164,6 +186,8 @@ struct SnapshotParts<'a> {
     position: Position,
     /// The snapshot of another module that is taken right before.
     before: Option<(&'a ModuleName, Digest)>,
+    /// The snapshot gone back to.
+    back_to: Option<Digest>,
 }
 
 impl SnapshotParts<'_> {
@@ -196,14 +220,16 @@ impl SnapshotParts<'_> {
         })
     }
 
-    /// The module's last snapshot and the current ones of the modules it depends on.
+    /// The module's last snapshot, the one gone back to, and the current ones of the modules it
+    /// depends on.
     fn parents(&self, board: &Board, module: &Module) -> Vec<Digest> {
         let needed = module.declaration.depends_on.iter();
         let needed = needed.filter_map(|name| match self.before {
             Some((before, id)) if before == name => Some(id),
             _ => board.modules.get(name)?.current,
         });
-        module.current.into_iter().chain(needed).collect()
+        let own = module.current.into_iter().chain(self.back_to);
+        own.chain(needed).collect()
     }
 }
 

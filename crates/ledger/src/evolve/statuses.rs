@@ -52,6 +52,16 @@ pub(super) fn take_place(
     run(board, recorded, Step::TakePlace { new: id, old })
 }
 
+/// Ends the other revision of the same assertion that stands and is not locked.
+pub(super) fn end_beside(
+    board: &mut Board,
+    recorded: &Recorded,
+    id: RevisionId,
+) -> Result<(), EvolveError> {
+    let step = Step::TakePlace { new: id, old: None };
+    run(board, recorded, step)
+}
+
 fn run(board: &mut Board, recorded: &Recorded, first: Step) -> Result<(), EvolveError> {
     let mut waiting = vec![first];
     while let Some(step) = waiting.pop() {
@@ -133,7 +143,7 @@ fn replaced(
             state.replaced_by = Some(new);
             vec![before, Step::Move(old, Status::Superseded)]
         }
-        Status::Rejected | Status::Superseded | Status::Retracted => {
+        Status::Rejected | Status::Superseded | Status::Retracted | Status::RolledBack => {
             state.replaced_by.get_or_insert(new);
             vec![before]
         }

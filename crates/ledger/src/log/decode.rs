@@ -138,6 +138,12 @@ fn event(wire: Wire) -> Decoded<Event> {
             reason: commitment(&wire.reason, "reason")?,
             evidence: citations(&wire.evidence)?,
         },
+        Wire::RolledBack(wire) => Event::RolledBack {
+            module: wire.module.parse()?,
+            to: digest(&wire.to, "to")?,
+            reason: commitment(&wire.reason, "reason")?,
+            evidence: citations(&wire.evidence)?,
+        },
         Wire::SnapshotTaken(wire) => Event::SnapshotTaken {
             id: Digest::of(&wire.snapshot),
             snapshot: Box::new(decode_snapshot(&wire.snapshot)?),

@@ -158,6 +158,17 @@ fn event_to_wire(event: &Event) -> entry::Event {
             reason: bytes(*reason),
             evidence: citations_to_wire(evidence),
         }),
+        Event::RolledBack {
+            module,
+            to,
+            reason,
+            evidence,
+        } => Wire::RolledBack(proto::RolledBack {
+            module: module.to_string(),
+            to: to.0.to_vec(),
+            reason: bytes(*reason),
+            evidence: citations_to_wire(evidence),
+        }),
         Event::SnapshotTaken { snapshot, .. } => Wire::SnapshotTaken(proto::SnapshotTaken {
             snapshot: encode_snapshot(snapshot),
         }),

@@ -55,7 +55,7 @@ wire_enums! {
     Role { Reader Agent Verifier Arbiter Auditor Operator }
     Level { Data Statement Inference }
     Kind { Fact Decision Requirement Assumption Estimate Forecast }
-    Status { Proposed Validated Locked Contested Rejected Superseded Retracted }
+    Status { Proposed Validated Locked Contested Rejected Superseded Retracted RolledBack }
     Verdict { Accepted Contested Refused }
     QuoteCheck { Exact Normalised Unverified }
     ValueType { Decimal Text Boolean Date Range Enum }

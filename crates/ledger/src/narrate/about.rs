@@ -13,9 +13,9 @@ pub(super) fn about(board: &Board, event: &Event) -> (Option<ModuleName>, Vec<Re
         (module.map(|state| state.module.clone()), revisions)
     };
     match event {
-        Event::ModuleDeclared { module, .. } | Event::Refused { module, .. } => {
-            (Some(module.clone()), Vec::new())
-        }
+        Event::ModuleDeclared { module, .. }
+        | Event::Refused { module, .. }
+        | Event::RolledBack { module, .. } => (Some(module.clone()), Vec::new()),
         Event::Submitted(submitted) => {
             let revisions = std::iter::once(submitted.revision).chain(submitted.replaces);
             (Some(submitted.module.clone()), revisions.collect())

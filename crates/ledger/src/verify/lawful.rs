@@ -7,6 +7,7 @@
 mod conflicts;
 mod declarations;
 mod reviews;
+mod rollbacks;
 mod seals;
 mod submissions;
 
@@ -14,8 +15,10 @@ use std::collections::{BTreeSet, VecDeque};
 
 use crate::{
     board::{Board, Revision},
+    digest::Digest,
     event::{Citation, Event, Recorded},
     id::{ModuleName, Position, PrincipalName, RefusalId, RevisionId, Timestamp},
+    snapshot::SnapshotCause,
     status::{Role, Status},
 };
 
@@ -30,6 +33,14 @@ enum Due {
     Amendment { old: RevisionId, new: RevisionId },
     /// An amendment makes a snapshot of the module.
     Snapshot(ModuleName),
+    /// What was turned against an earlier revision of the module is followed by its rollback.
+    Rollback(ModuleName),
+    /// A rollback makes a snapshot that holds what the one holds that was gone back to.
+    SnapshotOf {
+        module: ModuleName,
+        to: Digest,
+        challengers: u32,
+    },
 }
 
 /// What judging an entry needs to know besides the board before it.
@@ -77,6 +88,7 @@ impl Lawful {
             | Event::Reaffirmed { .. }
             | Event::Flagged { .. }
             | Event::FlagClosed { .. } => reviews::check(board, recorded, &mut wrong),
+            Event::RolledBack { .. } => rollbacks::check(self, board, recorded, &mut wrong),
             Event::Amended { .. } | Event::SnapshotTaken { .. } => {
                 seals::check(self, board, recorded, &mut wrong);
             }
@@ -84,13 +96,22 @@ impl Lawful {
         wrong
     }
 
-    /// Judges what an entry made of the board: locks end by an amendment only, so their number
-    /// never falls.
+    /// Judges what an entry made of the board: locks end by an amendment or a rollback only, so their
+    /// number falls by nothing else.
     pub(super) fn after(&mut self, board: &Board, recorded: &Recorded) -> Option<String> {
         match &recorded.event {
             Event::Amended { old, new, .. } => {
                 self.locked.remove(old);
                 self.locked.insert(*new);
+            }
+            Event::RolledBack { module, to, .. } => {
+                let is_elsewhere = |id: &RevisionId| {
+                    let of = board.revision(*id).map(|state| &state.module);
+                    of != Some(module)
+                };
+                self.locked.retain(is_elsewhere);
+                let members = board.snapshots.get(to).map(|node| node.members.as_slice());
+                self.locked.extend(members.unwrap_or_default());
             }
             Event::SnapshotTaken { id, .. } => {
                 let members = board.snapshots.get(id).map(|node| node.members.as_slice());
@@ -101,7 +122,7 @@ impl Lawful {
         let (counted, known) = (board.count(Status::Locked), self.locked.len());
         (usize::try_from(counted) != Ok(known)).then(|| {
             format!(
-                "{known} revisions are locked by their seals and amendments, it leaves {counted}"
+                "{known} revisions are locked by seals, amendments and rollbacks, it leaves {counted}"
             )
         })
     }
@@ -113,7 +134,7 @@ impl Lawful {
             let locked = state.status == Status::Locked;
             if locked != self.locked.contains(&id) {
                 wrong.push(format!(
-                    "`{id}` is {}, against its seals and amendments",
+                    "`{id}` is {}, against its seals, amendments and rollbacks",
                     state.status
                 ));
             }
@@ -149,18 +170,18 @@ impl Lawful {
         if !due.is_met_by(&recorded.event) {
             wrong.push(due.to_string());
             self.due.clear();
-        } else if matches!(recorded.event, Event::Amended { .. }) || !due.is_amendment() {
-            self.met = Some(due);
-        } else {
+        } else if due.is_exchange() && matches!(recorded.event, Event::ConflictOpened { .. }) {
             // What else challenged the old revision is turned against the new one first.
             self.due.push_front(due);
+        } else {
+            self.met = Some(due);
         }
     }
 }
 
 impl Due {
-    fn is_amendment(&self) -> bool {
-        matches!(self, Self::Amendment { .. })
+    fn is_exchange(&self) -> bool {
+        matches!(self, Self::Amendment { .. } | Self::Rollback(_))
     }
 
     fn is_met_by(&self, event: &Event) -> bool {
@@ -182,8 +203,12 @@ impl Due {
                 *standing == Some(*new)
             }
             (Self::Snapshot(module), Event::SnapshotTaken { snapshot, .. }) => {
-                snapshot.module == *module
-                    && snapshot.cause == crate::snapshot::SnapshotCause::Amendment
+                snapshot.module == *module && snapshot.cause == SnapshotCause::Amendment
+            }
+            (Self::Rollback(due), Event::RolledBack { module, .. }) => module == due,
+            (Self::Rollback(_), Event::ConflictOpened { standing, .. }) => standing.is_some(),
+            (Self::SnapshotOf { module, .. }, Event::SnapshotTaken { snapshot, .. }) => {
+                snapshot.module == *module && snapshot.cause == SnapshotCause::Rollback
             }
             _ => false,
         }
@@ -209,6 +234,18 @@ impl std::fmt::Display for Due {
                 write!(
                     formatter,
                     "the amendment of module `{module}` made no snapshot"
+                )
+            }
+            Self::Rollback(module) => {
+                write!(
+                    formatter,
+                    "what challenges module `{module}` is turned against the past without a rollback"
+                )
+            }
+            Self::SnapshotOf { module, .. } => {
+                write!(
+                    formatter,
+                    "the rollback of module `{module}` made no snapshot"
                 )
             }
         }

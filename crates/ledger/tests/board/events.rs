@@ -285,6 +285,14 @@ fn reviewed() -> impl Strategy<Value = Event> {
                 evidence
             }
         ),
+        (module(), digest(), commitment(), citations()).prop_map(
+            |(module, to, reason, evidence)| Event::RolledBack {
+                module,
+                to,
+                reason,
+                evidence
+            }
+        ),
         snapshot().prop_map(|snapshot| Event::SnapshotTaken {
             id: Digest::of(&encode_snapshot(&snapshot)),
             snapshot: Box::new(snapshot),
@@ -346,7 +354,7 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         1 => submitted(),
         7 => declared(),
-        8 => reviewed(),
+        9 => reviewed(),
         5 => disputed(),
     ]
 }

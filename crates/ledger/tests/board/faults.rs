@@ -12,12 +12,13 @@ use pawl_ledger::{
     event::ModuleDeclaration,
     id::{BoardName, Position, Timestamp},
     ledger::{Ledger, OpenBoard, RequestKey, TransactError},
-    status::Policy,
+    module::SealMode,
+    status::{Policy, Status},
     store::{Fault, MAX_VALUE_BYTES, MemoryStore, Store},
     verify::verify,
 };
 
-use crate::world::name;
+use crate::world::{World, name};
 
 fn context() -> Context {
     Context {
@@ -441,4 +442,55 @@ fn an_image_opens_to_the_same_state_and_is_never_needed() {
         NAMES.len()
     );
     assert!(!verify(&store).unwrap().is_clean());
+}
+
+#[test]
+fn a_rollback_is_there_whole_or_not_at_all() {
+    let mut world = World::new();
+    let old = world.locked("market", SealMode::Hard);
+    let to = world.state(old).snapshot.unwrap();
+    let new = world.amend("axel", old).unwrap();
+    let (challenger, _) = world.contested("ben", new);
+    let reason = Words::new([7; 32], b"it was a mistake".to_vec());
+    let command = Command::Rollback {
+        module: name("market"),
+        to,
+        reason: reason.commitment(),
+        evidence: Vec::new(),
+        findings: Vec::new(),
+    };
+    let words = BTreeMap::from([(reason.commitment(), reason)]);
+    for fault in [None, Some(Fault::Before), Some(Fault::After)] {
+        let store = world.store();
+        let done = run(async {
+            let ledger = start(&store);
+            let open = ledger.open(&board("trial")).unwrap().unwrap();
+            if let Some(fault) = fault {
+                store.fail(1, fault);
+            }
+            let context = world.context("axel");
+            let ((), receipt) = ledger
+                .transact(&open, &context, |transaction| {
+                    let events = decide(transaction.board(), transaction.context(), &command)?;
+                    transaction.apply(events, &words)?;
+                    Ok::<_, TransactError>(())
+                })
+                .unwrap();
+            receipt.durable().await.is_ok()
+        });
+        assert_eq!(done, fault.is_none());
+        let after = store.crash();
+        check_clean(&after);
+        let ledger = start(&after);
+        let open = ledger.open(&board("trial")).unwrap().unwrap();
+        let state = open.state.read();
+        let status = |id| state.revision(id).unwrap().status;
+        let statuses = [old, new, challenger].map(status);
+        let expected = if fault == Some(Fault::Before) {
+            [Status::Superseded, Status::Locked, Status::Contested]
+        } else {
+            [Status::Locked, Status::RolledBack, Status::Contested]
+        };
+        assert_eq!(statuses, expected, "{fault:?}");
+    }
 }

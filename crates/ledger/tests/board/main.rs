@@ -17,6 +17,7 @@ mod locks;
 mod model;
 mod narration;
 mod roles;
+mod rollbacks;
 mod sealing;
 mod statuses;
 mod supports;

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pawl_ledger::{
     board::Board,
-    command::{Command, Repeat},
+    command::{Command, PairFinding, Repeat},
+    decide::rollback_plan,
     event::{Challenger, Event, ModuleDeclaration},
+    evolve::locked,
     finding::{FindingKind, Score},
     id::{AssertionId, ConflictId, FlagId, RefusalId, RevisionId},
     module::{SealMode, SealPolicy},
@@ -43,6 +45,7 @@ enum Act {
     Appeal(u8),
     Seal(&'static str, Option<u8>, SealMode),
     Amend(u8, Item),
+    Rollback(u8, Option<(u8, u8, FindingKind)>),
     Declare(&'static str, Option<SealMode>, bool, Option<&'static str>),
 }
 
@@ -54,13 +57,17 @@ struct Step {
     act: Act,
 }
 
-fn item() -> impl Strategy<Value = Item> {
+fn finding_kind() -> impl Strategy<Value = FindingKind> {
     let kinds = [
         FindingKind::ClaimKey,
         FindingKind::Opposite,
         FindingKind::Quantity,
     ];
-    let finding = (any::<u8>(), select(kinds.to_vec()), 5_000..=10_000_u16);
+    select(kinds.to_vec())
+}
+
+fn item() -> impl Strategy<Value = Item> {
+    let finding = (any::<u8>(), finding_kind(), 5_000..=10_000_u16);
     let what = (select(MODULES.to_vec()), option::weighted(0.3, any::<u8>()));
     let rests = (vec(any::<u8>(), 0..3), vec(finding, 0..3));
     let sources = vec((1..=5_u8, select(QuoteCheck::ALL)), 1..4);
@@ -100,6 +107,8 @@ fn act() -> impl Strategy<Value = Act> {
         3 => (module(), option::of(any::<u8>()), mode())
             .prop_map(|(module, only, mode)| Act::Seal(module, only, mode)),
         2 => (any::<u8>(), item()).prop_map(|(old, item)| Act::Amend(old, item)),
+        2 => (any::<u8>(), option::weighted(0.2, (any::<u8>(), any::<u8>(), finding_kind())))
+            .prop_map(|(to, finding)| Act::Rollback(to, finding)),
         1 => (module(), option::of(mode()), any::<bool>(), option::of(select(vec!["ann", "ben"])))
             .prop_map(|(module, automatic, validated, owner)| {
                 Act::Declare(module, automatic, validated, owner)
@@ -249,6 +258,7 @@ fn take(world: &mut World, step: &Step) {
             reason: world.says("w"),
             evidence: Vec::new(),
         },
+        Act::Rollback(to, finding) => return roll_back(world, who, *to, *finding),
         Act::Declare(module, automatic, validated, owner) => {
             let policy = SealPolicy {
                 automatic: *automatic,
@@ -267,6 +277,56 @@ fn take(world: &mut World, step: &Step) {
         }
     };
     let _ = world.act(who, command);
+}
+
+/// Takes a module back to any snapshot there is, and compares what that did with what was foretold
+/// and with what the snapshot holds.
+fn roll_back(world: &mut World, who: &str, to: u8, finding: Option<(u8, u8, FindingKind)>) {
+    let count = world.board.snapshots.iter().count();
+    let Some(place) = usize::from(to).checked_rem(count) else {
+        return;
+    };
+    let node = world.board.snapshots.iter().nth(place).unwrap().clone();
+    let module = node.snapshot.module.clone();
+    let findings = finding.into_iter().map(|(back, standing, kind)| {
+        let standing = PairFinding {
+            standing: pick(world, standing),
+            kind,
+            score: Score::MAX,
+        };
+        (pick(world, back), standing)
+    });
+    let findings: Vec<_> = findings.collect();
+    let plan = rollback_plan(&world.board, &world.context(who), &module, &node.id);
+    let before = world.board.clone();
+    let done = world.rollback_with(who, module.as_str(), node.id, findings);
+    assert!(
+        done.is_err() || plan.is_ok(),
+        "what is refused was foretold"
+    );
+    let (Ok(_), Ok(plan)) = (done, plan) else {
+        return;
+    };
+    let board = &world.board;
+    assert_eq!(locked(board, &module), node.members);
+    let mut ended = locked(&before, &module);
+    ended.retain(|id| !node.members.contains(id));
+    assert_eq!(plan.exchange.ended, ended);
+    for id in ended {
+        assert_eq!(board.revision(id).unwrap().status, Status::RolledBack);
+    }
+    for (id, state) in board.revisions() {
+        let was = before.revision(id).unwrap();
+        let foretold = plan.support_lost.contains(&id);
+        let lost = state.status.stands() && state.support_lost.is_some();
+        let had = was.status.stands() && was.support_lost.is_some();
+        // What comes out of quarantine by it is not foretold: whether it stands is still open.
+        if was.status != Status::Contested {
+            assert_eq!(lost && !had, foretold, "{id} loses a support");
+            let back = was.status.stands() && had && state.status.stands() && !lost;
+            assert_eq!(back, plan.support_back.contains(&id), "{id} rests again");
+        }
+    }
 }
 
 /// The revision whose end took a support away, by the definition.
@@ -377,7 +437,9 @@ proptest! {
         for step in &steps {
             let (locked, from) = (world.board.count(Status::Locked), world.log.len());
             take(&mut world, step);
-            let amended = world.log[from..].iter().any(|(it, _)| matches!(it.event, Event::Amended { .. }));
+            let amended = world.log[from..].iter().any(|(it, _)| {
+                matches!(it.event, Event::Amended { .. } | Event::RolledBack { .. })
+            });
             assert!(world.board.count(Status::Locked) >= locked || amended, "a lock was lost");
             check_counts(&world.board);
             check_lives(&world.board);

@@ -140,3 +140,29 @@ fn long_words_are_cut() {
         .unwrap();
     assert_eq!(told(&world).pop().unwrap().detail.chars().count(), 2_001);
 }
+
+#[test]
+fn a_rollback_is_told_with_its_reason() {
+    let mut world = World::new();
+    let old = world.locked("market", SealMode::Hard);
+    let to = world.state(old).snapshot.unwrap();
+    let taken = world.board.snapshots.get(&to).unwrap().snapshot.position;
+    world.amend("axel", old).unwrap();
+    world.rollback("axel", "market", to).unwrap();
+    let current = world.board.modules[&"market".parse().unwrap()].current;
+    check_last(
+        &world,
+        &[
+            &format!(
+                "rolled_back: axel rolled module market back to snapshot {}, taken at position \
+                 {taken} [the amendment was a mistake]",
+                to.short()
+            ),
+            &format!(
+                "snapshot_taken: axel took snapshot {} of the rolled back module market with 1 \
+                 member []",
+                current.unwrap().short()
+            ),
+        ],
+    );
+}

@@ -20,11 +20,14 @@ struct Things {
     conflict: pawl_ledger::id::ConflictId,
     standing: RevisionId,
     flag: pawl_ledger::id::FlagId,
+    first: pawl_ledger::digest::Digest,
 }
 
 fn things() -> (World, Things) {
     let mut world = World::new();
     let locked = world.locked("market", SealMode::Hard);
+    let first = world.state(locked).snapshot.unwrap();
+    world.locked("market", SealMode::Hard);
     let (proposed, validated) = (
         world.accepted("ann", "market"),
         world.accepted("ann", "market"),
@@ -51,6 +54,7 @@ fn things() -> (World, Things) {
         conflict,
         standing,
         flag: pawl_ledger::id::FlagId(1),
+        first,
     };
     (world, things)
 }
@@ -58,7 +62,7 @@ fn things() -> (World, Things) {
 type Try = fn(&mut World, &Things, &str) -> Result<Vec<Event>, Denied>;
 
 /// Every act with the roles that may do it.
-const ACTS: [(&str, &[Role], Try); 15] = [
+const ACTS: [(&str, &[Role], Try); 16] = [
     ("set the policy", &[Role::Operator], |world, _, who| {
         let policy = Policy {
             note: world.board.policy.conflict,
@@ -131,6 +135,9 @@ const ACTS: [(&str, &[Role], Try); 15] = [
     }),
     ("amend", &[Role::Arbiter], |world, things, who| {
         world.amend(who, things.locked).map(|_| Vec::new())
+    }),
+    ("roll back", &[Role::Arbiter], |world, things, who| {
+        world.rollback(who, "market", things.first)
     }),
     (
         "declare an attribute",

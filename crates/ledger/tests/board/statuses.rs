@@ -15,6 +15,13 @@ use crate::world::World;
 fn revision(world: &mut World, status: Status) -> RevisionId {
     match status {
         Status::Locked => world.locked("market", SealMode::Hard),
+        Status::RolledBack => {
+            let first = world.locked("market", SealMode::Hard);
+            let id = world.locked("market", SealMode::Hard);
+            let first = world.state(first).snapshot.unwrap();
+            world.rollback("axel", "market", first).unwrap();
+            id
+        }
         Status::Contested => {
             let standing = world.accepted("ben", "market");
             world.contested("ann", standing).0

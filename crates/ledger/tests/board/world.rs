@@ -308,6 +308,32 @@ impl World {
         Ok(self.board.latest(old.assertion).unwrap())
     }
 
+    pub(crate) fn rollback(
+        &mut self,
+        who: &str,
+        module: &str,
+        to: Digest,
+    ) -> Result<Vec<Event>, Denied> {
+        self.rollback_with(who, module, to, Vec::new())
+    }
+
+    pub(crate) fn rollback_with(
+        &mut self,
+        who: &str,
+        module: &str,
+        to: Digest,
+        findings: Vec<(RevisionId, PairFinding)>,
+    ) -> Result<Vec<Event>, Denied> {
+        let command = Command::Rollback {
+            module: name(module),
+            to,
+            reason: self.says("the amendment was a mistake"),
+            evidence: vec![self.cites(4, QuoteCheck::Exact)],
+            findings,
+        };
+        self.act(who, command)
+    }
+
     pub(crate) fn retract(
         &mut self,
         who: &str,

@@ -167,6 +167,10 @@ impl App {
             repeat.remember(transaction, &answer);
             Ok::<A, AppError>(answer)
         })?;
+        {
+            let board = live.open.state.read();
+            self.seal_clock.note(&board, board.last_at);
+        }
         let (events, position) = (receipt.events.clone(), receipt.position);
         receipt.durable().await?;
         Ok(Done {

@@ -28,6 +28,9 @@ const MAX_PRINCIPALS: usize = 10_000;
 /// The longest description of a principal, in bytes.
 const MAX_DESCRIPTION_BYTES: usize = 1_024;
 
+/// The name under which the server itself acts, which no principal gets.
+pub const SERVER_NAME: &str = "pawl";
+
 /// Who may call.
 pub struct Identity {
     known: RwLock<Known>,
@@ -138,7 +141,7 @@ impl Identity {
 
     fn check_new(&self, name: &PrincipalName) -> Result<(), Denied> {
         let known = self.known.read();
-        if known.principals.contains_key(name) {
+        if known.principals.contains_key(name) || name.as_str() == SERVER_NAME {
             return Err(Denied::new(
                 Reason::AlreadyExists,
                 format!("there is a principal `{name}` already; choose another name"),

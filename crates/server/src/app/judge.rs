@@ -26,7 +26,7 @@ use pawl_ledger::{
     status::Status,
 };
 
-pub use load::{LoadError, read_known, vector_key, vectors};
+pub use load::{LoadError, read_known, texts_at, vector_key, vectors};
 pub use vocabulary::{declared, vocabulary_with};
 
 /// How many of an author's last refusals a new submission is compared with.

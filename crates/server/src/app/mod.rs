@@ -9,7 +9,10 @@ pub mod error;
 pub mod identity;
 pub mod judge;
 pub mod pairs;
+pub mod rollback;
+mod seal_clock;
 pub mod settling;
+pub mod snapshots;
 pub mod sources;
 pub mod submission;
 pub mod text;
@@ -32,7 +35,9 @@ use pawl_ledger::{
 use prost::Message;
 use tokio::sync::watch;
 
-use self::{boards::Slot, error::AppError, identity::Identity, sources::Documents};
+use self::{
+    boards::Slot, error::AppError, identity::Identity, seal_clock::SealClock, sources::Documents,
+};
 use crate::config::Limits;
 
 pub use boards::LiveBoard;
@@ -50,6 +55,7 @@ pub struct App {
     boards: Mutex<BTreeMap<BoardName, Arc<Slot>>>,
     documents: Documents,
     uploads: Arc<tokio::sync::Semaphore>,
+    seal_clock: SealClock,
     stopping: watch::Sender<bool>,
 }
 
@@ -69,6 +75,7 @@ impl App {
             boards: Mutex::default(),
             documents: Documents::new(limits.document_cache_bytes),
             uploads: Arc::new(tokio::sync::Semaphore::new(limits.uploads)),
+            seal_clock: SealClock::default(),
             stopping: watch::Sender::new(false),
             limits,
         }))

@@ -1,5 +1,6 @@
 //! What has come into force without a check against all that stands now: what came out of quarantine
-//! was checked when it came, not since; what an amendment locked may contradict what is not locked.
+//! was checked when it came, not since; what an amendment locked, or a rollback locked again, may
+//! contradict what is not locked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,12 +18,13 @@ use crate::app;
 
 use super::{
     error::AppError,
-    judge::Judge,
+    judge::{Judge, Known},
     submission::{compare, is_conflict},
 };
 
 /// Takes over what changed on a board since a position, and puts into quarantine what came out of it
-/// and contradicts something that stands now, and what contradicts a fact that was amended.
+/// and contradicts something that stands now, and what contradicts a fact that was amended or locked
+/// again.
 pub fn follow(
     transaction: &mut Transaction<'_>,
     judge: &mut Judge,
@@ -158,7 +160,7 @@ fn drop_groundless(
 }
 
 /// A contradiction: challenger, standing, what they disagree in, how sure that is.
-type Found = (RevisionId, RevisionId, FindingKind, Score);
+pub(super) type Found = (RevisionId, RevisionId, FindingKind, Score);
 
 /// What came into force since a position and is as asked for.
 fn changed(
@@ -196,11 +198,24 @@ fn challengers(board: &Board, judge: &Judge, settled: &BTreeSet<RevisionId>) -> 
 
 /// What is not locked and contradicts a fact that an amendment locked.
 fn displaced(board: &Board, judge: &Judge, amended: RevisionId) -> Vec<Found> {
+    let text = judge.known(amended);
+    text.map_or(Vec::new(), |text| {
+        would_displace(board, judge, amended, text)
+    })
+}
+
+/// What is not locked and contradicts a fact with this text, once that is locked.
+pub(super) fn would_displace(
+    board: &Board,
+    judge: &Judge,
+    amended: RevisionId,
+    text: &Known,
+) -> Vec<Found> {
     let unlocked = |id: &RevisionId| {
         let status = board.revision(*id).map(|state| state.status);
         matches!(status, Some(Status::Proposed | Status::Validated))
     };
-    contradictions(board, judge, amended)
+    contradictions_of(board, judge, amended, text)
         .into_iter()
         .filter(|(other, ..)| unlocked(other))
         .map(|(other, kind, score)| (other, amended, kind, score))
@@ -213,7 +228,17 @@ fn contradictions(
     judge: &Judge,
     id: RevisionId,
 ) -> Vec<(RevisionId, FindingKind, Score)> {
-    let Some((state, text)) = board.revision(id).zip(judge.known(id)) else {
+    let text = judge.known(id);
+    text.map_or(Vec::new(), |text| contradictions_of(board, judge, id, text))
+}
+
+fn contradictions_of(
+    board: &Board,
+    judge: &Judge,
+    id: RevisionId,
+    text: &Known,
+) -> Vec<(RevisionId, FindingKind, Score)> {
+    let Some(state) = board.revision(id) else {
         return Vec::new();
     };
     let candidates = judge
@@ -250,9 +275,11 @@ fn opened(board: &Board, found: Vec<Found>) -> Vec<Event> {
     events.collect()
 }
 
-/// There was a conflict between the two already, whatever became of it.
+/// There is a conflict between the two already, or somebody decided it. One that ended by itself, with
+/// a side that is locked again now, is none.
 fn met(board: &Board, state: &Revision, id: RevisionId, other: RevisionId) -> bool {
     let between = |conflict: &Conflict| match conflict.challenger {
+        _ if conflict.state != ConflictState::Open && conflict.decided.is_none() => false,
         Challenger::Revision(challenger) => {
             (challenger == id && conflict.standing == Some(other))
                 || (challenger == other && conflict.standing == Some(id))

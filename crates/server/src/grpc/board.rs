@@ -217,6 +217,7 @@ pub(super) fn board_to_wire(board: &Board) -> proto::Board {
         Standing::Rejected,
         Standing::Superseded,
         Standing::Retracted,
+        Standing::RolledBack,
     ];
     proto::Board {
         name: format!("boards/{}", board.name),

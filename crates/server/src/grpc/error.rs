@@ -108,6 +108,7 @@ pub fn code(reason: Reason) -> Code {
         | Reason::ConflictClosed
         | Reason::SealConditions
         | Reason::NothingToSeal
+        | Reason::NothingToRollBack
         | Reason::ContradictsLocked
         | Reason::SupportNotStanding
         | Reason::SupportNotLost

@@ -8,10 +8,10 @@ use super::super::{
 };
 use super::{
     SnapshotParts,
-    report::{figures, share},
+    report::{figures, known_members, share},
 };
 use crate::{
-    board::{Board, Revision, number},
+    board::{Board, number},
     command::{Context, PairFinding, Proposal},
     digest::Commitment,
     event::{Citation, Event, Submitted},
@@ -47,10 +47,7 @@ fn amended_figures(
     let Some(module) = board.modules.get(name) else {
         return SealFigures::default();
     };
-    let known: Vec<(RevisionId, &Revision)> = members
-        .iter()
-        .filter_map(|id| Some((*id, board.revision(*id)?)))
-        .collect();
+    let known = known_members(board, members);
     let mut figures = figures(board, module, members, &known);
     if let Some(incoming) = incoming.filter(|_| members.contains(&new)) {
         let least = known.iter().map(|(_, state)| state.confidence).min();
@@ -113,6 +110,7 @@ pub(in crate::decide) fn amendment(
             cause: SnapshotCause::Amendment,
             position,
             before,
+            back_to: None,
         };
         let figures = amended_figures(board, name, &members, new, incoming);
         let leaf = incoming.map(|it| (new, it.leaf));

@@ -50,6 +50,17 @@ pub fn seal_report(
     })
 }
 
+/// The states of revisions.
+pub(super) fn known_members<'a>(
+    board: &'a Board,
+    members: &[RevisionId],
+) -> Vec<(RevisionId, &'a Revision)> {
+    let states = members.iter();
+    states
+        .filter_map(|id| Some((*id, board.revision(*id)?)))
+        .collect()
+}
+
 pub(super) fn figures(
     board: &Board,
     module: &Module,

@@ -1,5 +1,7 @@
 //! What a submission has to bring before it is judged: grounds, supports that stand, a fresh base.
 
+use std::collections::BTreeSet;
+
 use super::super::{
     Denied, Reason, illegal_transition, known, known_sources, locked, reviews::successor,
 };
@@ -8,7 +10,8 @@ use crate::{
     board::{Board, Module},
     command::{Context, Proposal},
     evolve::lock_mode,
-    id::{Position, RevisionId},
+    id::{ModuleName, Position, RevisionId},
+    snapshot::SnapshotCause,
     status::{Level, Status},
 };
 
@@ -189,6 +192,7 @@ pub(super) fn check_fresh(
                 .is_some_and(|state| state.snapshot == module.current)
         };
         missed.extend(module.standing.iter().filter(since));
+        missed.extend(rolled_back_since(board, &proposal.module, base));
     }
     missed.sort_unstable();
     missed.dedup();
@@ -197,6 +201,25 @@ pub(super) fn check_fresh(
     } else {
         Err(stale(base, board, &missed))
     }
+}
+
+/// What rollbacks of a module since a position locked again or put out of force.
+fn rolled_back_since(board: &Board, module: &ModuleName, base: Position) -> Vec<RevisionId> {
+    let since = board.snapshots.iter().rev();
+    let since = since.take_while(|node| node.snapshot.position >= base);
+    since
+        .filter(|node| {
+            node.snapshot.cause == SnapshotCause::Rollback && node.snapshot.module == *module
+        })
+        .flat_map(|node| {
+            let parent = node.snapshot.parents.first();
+            let before = parent.and_then(|parent| board.snapshots.get(parent));
+            let before: BTreeSet<_> = before.into_iter().flat_map(|it| &it.members).collect();
+            let after: BTreeSet<_> = node.members.iter().collect();
+            let changed = before.symmetric_difference(&after).map(|id| **id);
+            changed.collect::<Vec<RevisionId>>()
+        })
+        .collect()
 }
 
 fn stale(base: Position, board: &Board, missed: &[RevisionId]) -> Denied {

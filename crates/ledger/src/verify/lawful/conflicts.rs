@@ -1,6 +1,6 @@
 //! Who may challenge what, and who decides it.
 
-use super::{Due, Lawful, Wrong, holds, is_foreign, is_next, revision, role};
+use super::{Due, Lawful, Wrong, holds, is_foreign, is_next, revision, role, rollbacks};
 use crate::{
     board::{Board, Conflict},
     event::{Challenger, Event, Recorded},
@@ -25,7 +25,7 @@ pub(super) fn check(lawful: &mut Lawful, board: &Board, recorded: &Recorded, wro
                 wrong,
             );
             match challenger {
-                Challenger::Revision(id) => challenged(board, recorded, *id, wrong),
+                Challenger::Revision(id) => challenged(lawful, board, recorded, *id, wrong),
                 Challenger::Refusal(id) => refused(board, recorded, *id, wrong),
             }
         }
@@ -61,7 +61,13 @@ fn open<'a>(board: &'a Board, id: ConflictId, wrong: &mut Wrong) -> Option<&'a C
     state
 }
 
-fn challenged(board: &Board, recorded: &Recorded, id: RevisionId, wrong: &mut Wrong) {
+fn challenged(
+    lawful: &mut Lawful,
+    board: &Board,
+    recorded: &Recorded,
+    id: RevisionId,
+    wrong: &mut Wrong,
+) {
     let Event::ConflictOpened {
         standing,
         cause,
@@ -91,6 +97,12 @@ fn challenged(board: &Board, recorded: &Recorded, id: RevisionId, wrong: &mut Wr
         score: *score,
     };
     if standing.is_some_and(|standing| claimed.is_turned_against(board, standing)) {
+        return;
+    }
+    if let Some(back) = standing
+        && claimed.is_turned_back(board, *back)
+    {
+        rollbacks::expect(lawful, board, *back);
         return;
     }
     let stands = standing.is_none_or(|standing| {
@@ -135,12 +147,21 @@ impl Claimed {
         let loses = |old: RevisionId| {
             replaces == Some(old) || board.conflicts.iter().any(|it| beats(it, old))
         };
+        self.repeats(board, loses)
+    }
+
+    /// Says whether it repeats an open conflict with what gives way to `back` in a rollback.
+    fn is_turned_back(&self, board: &Board, back: RevisionId) -> bool {
+        self.repeats(board, |old| rollbacks::gives_way(board, old, back))
+    }
+
+    fn repeats(&self, board: &Board, loses: impl Fn(RevisionId) -> bool) -> bool {
         let mut open = board.open_conflicts();
         open.any(|(_, it)| {
             it.challenger == self.challenger
                 && it.cause == self.cause
                 && it.score == self.score
-                && it.standing.is_some_and(loses)
+                && it.standing.is_some_and(&loses)
         })
     }
 }

@@ -1,6 +1,6 @@
 //! What a seal needs, and what alone gets past one.
 
-use super::{Due, Lawful, Wrong, holds, role, sources};
+use super::{Due, Lawful, Wrong, holds, role, rollbacks, sources};
 use crate::{
     board::{Board, Module, Revision, number},
     digest::Digest,
@@ -68,7 +68,7 @@ fn taken(
     );
     let policy = snapshot.policy == module.declaration.policy;
     holds(policy, || "its snapshot says another policy".into(), wrong);
-    let parents = snapshot.parents == parents(board, module);
+    let parents = snapshot.parents == parents(lawful, board, module);
     holds(parents, || "its snapshot names other parents".into(), wrong);
 
     let members = members(board, module, snapshot);
@@ -83,17 +83,24 @@ fn taken(
             let asked = matches!(lawful.met, Some(Due::Snapshot(_)));
             holds(asked, || "no amendment came before it".into(), wrong);
         }
-        SnapshotCause::Rollback => wrong.push("this version makes no rollbacks".into()),
+        SnapshotCause::Rollback => {
+            let held: Vec<RevisionId> = members.iter().map(|(id, _)| *id).collect();
+            rollbacks::taken(lawful, board, snapshot, &held, wrong);
+            let challengers = rollbacks::challengers(lawful).unwrap_or_default();
+            measured(module, &members, snapshot, challengers, wrong);
+        }
         SnapshotCause::Seal => {
             may_seal(board, recorded, module, snapshot, wrong);
-            measured(module, &members, snapshot, wrong);
+            let challengers = number(module.contested.len());
+            measured(module, &members, snapshot, challengers, wrong);
             conditions(board, module, &members, snapshot, wrong);
         }
     }
 }
 
-fn parents(board: &Board, module: &Module) -> Vec<Digest> {
+fn parents(lawful: &Lawful, board: &Board, module: &Module) -> Vec<Digest> {
     let mut parents: Vec<Digest> = module.current.into_iter().collect();
+    parents.extend(rollbacks::back_to(lawful));
     for needed in &module.declaration.depends_on {
         parents.extend(board.modules.get(needed).and_then(|it| it.current));
     }
@@ -147,6 +154,7 @@ fn measured(
     module: &Module,
     members: &[(RevisionId, &Revision)],
     snapshot: &Snapshot,
+    challengers: u32,
     wrong: &mut Wrong,
 ) {
     let validated = members
@@ -158,7 +166,7 @@ fn measured(
         validated: number(validated.count()),
         least_confidence: least.min().unwrap_or_default(),
         completeness: completeness(module, members),
-        challengers_left_out: number(module.contested.len()),
+        challengers_left_out: challengers,
     };
     let equal = figures == snapshot.figures;
     holds(equal, || "its snapshot says other figures".into(), wrong);

@@ -79,25 +79,14 @@ impl Judge {
         embedder: Option<&Embedder>,
         ids: &[RevisionId],
     ) -> Result<(), LoadError> {
-        let mut texts = Vec::new();
-        for id in ids {
-            let Some(state) = board.revision(*id) else {
-                continue;
-            };
-            if let Some(text) = read_text(ledger, number, state.position)? {
-                texts.push((*id, text));
-            }
-        }
-        let contents: Vec<&str> = texts
+        let positions: Vec<(RevisionId, Position)> = ids
             .iter()
-            .map(|(_, text)| text.content.as_str())
+            .filter_map(|id| Some((*id, board.revision(*id)?.position)))
             .collect();
-        let vectors = vectors(ledger, embedder, &contents)?;
-        for ((id, text), vector) in texts.iter().zip(vectors) {
-            let known = known_of(text, vector, &self.vocabulary);
-            if let Some(state) = board.revision(*id) {
-                self.learn(*id, &state.module, Arc::new(known));
-                self.place(board, *id);
+        for (id, known) in texts_at(ledger, number, embedder, &self.vocabulary, &positions)? {
+            if let Some(state) = board.revision(id) {
+                self.learn(id, &state.module, known);
+                self.place(board, id);
             }
         }
         Ok(())
@@ -136,6 +125,30 @@ pub fn read_known(
     };
     let vector = vectors(ledger, embedder, &[&text.content])?.pop().flatten();
     Ok(Some(known_of(&text, vector, vocabulary)))
+}
+
+/// Reads the texts of revisions by the positions of their entries, whatever has become of them, and
+/// parses them; those whose words are gone are left out.
+pub fn texts_at(
+    ledger: &Ledger,
+    number: BoardNumber,
+    embedder: Option<&Embedder>,
+    vocabulary: &Vocabulary,
+    positions: &[(RevisionId, Position)],
+) -> Result<Vec<(RevisionId, Arc<Known>)>, LoadError> {
+    let mut found = Vec::new();
+    for (id, position) in positions {
+        if let Some(text) = read_text(ledger, number, *position)? {
+            found.push((*id, text));
+        }
+    }
+    let contents: Vec<&str> = found.iter().map(|(_, it)| it.content.as_str()).collect();
+    let vectors = vectors(ledger, embedder, &contents)?;
+    let known = found.iter().zip(vectors).map(|((id, text), vector)| {
+        let known = known_of(text, vector, vocabulary);
+        (*id, Arc::new(known))
+    });
+    Ok(known.collect())
 }
 
 fn known_of(text: &Text, vector: Option<Vector>, vocabulary: &Vocabulary) -> Known {

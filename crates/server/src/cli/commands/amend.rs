@@ -3,7 +3,7 @@
 use clap::Args;
 use pawl_proto::v1::AmendRequest;
 
-use super::{citation::quoted, draft::DraftOptions, reason::Reason, resource::Resource};
+use super::{citation::pairs, draft::DraftOptions, reason::Reason, resource::Resource};
 use crate::cli::{exit_code::Answer, failure::Failure, render, session::Session};
 
 /// Replaces a locked assertion.
@@ -29,12 +29,7 @@ impl Amend {
             let usage = "nothing to put in its place: pass --content";
             return Err(Failure::Usage(usage.to_owned()));
         }
-        let mut evidence = Vec::new();
-        let mut words = self.evidence.into_iter();
-        while let (Some(source), Some(quote)) = (words.next(), words.next()) {
-            let Ok(source) = source.parse();
-            evidence.push(quoted(&source, quote));
-        }
+        let evidence = pairs(self.evidence);
         let board = self.assertion.board(session)?;
         let request = AmendRequest {
             assertion: self.assertion.id,

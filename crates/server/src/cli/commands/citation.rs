@@ -90,6 +90,17 @@ pub(crate) fn quoted(source: &Resource, quote: String) -> Citation {
     }
 }
 
+/// Makes citations of sources and quotes that follow each other.
+pub(crate) fn pairs(words: Vec<String>) -> Vec<Citation> {
+    let mut words = words.into_iter();
+    let pair = std::iter::from_fn(|| words.next().zip(words.next()));
+    pair.map(|(source, quote)| {
+        let Ok(source) = source.parse();
+        quoted(&source, quote)
+    })
+    .collect()
+}
+
 /// A place inside a source as written.
 #[derive(Clone, Debug, PartialEq)]
 struct At(Place);

@@ -22,9 +22,11 @@ mod reason;
 mod replay;
 mod resource;
 mod role;
+mod rollback;
 mod seal;
 mod serve;
 mod share;
+mod snapshot;
 mod source;
 mod submit;
 mod token;
@@ -101,10 +103,15 @@ pub(crate) enum Command {
     Appeal(conflict::Appeal),
     /// Locks a module, or one assertion.
     Seal(seal::Seal),
-    /// Lists snapshots, or shows one.
-    Snapshots(seal::Snapshots),
+    /// Lists snapshots, shows one, or draws how they came from each other.
+    Snapshots(snapshot::Snapshots),
+    /// Shows a snapshot, or what changed between two.
+    #[command(subcommand)]
+    Snapshot(snapshot::Command),
     /// Replaces a locked assertion.
     Amend(amend::Amend),
+    /// Takes a module back to an earlier snapshot.
+    Rollback(rollback::Rollback),
     /// Prints the locked facts to work from.
     Brief(brief::Brief),
     /// Follows what happens.
@@ -158,7 +165,9 @@ impl Command {
             Self::Appeal(command) => command.run(session).await,
             Self::Seal(command) => command.run(session).await,
             Self::Snapshots(command) => command.run(session).await,
+            Self::Snapshot(command) => command.run(session).await,
             Self::Amend(command) => command.run(session).await,
+            Self::Rollback(command) => command.run(session).await,
             Self::Brief(command) => command.run(session).await,
             Self::Watch(command) => command.run(session).await,
             Self::Replay(command) => command.run(session).await,

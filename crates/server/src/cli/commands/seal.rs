@@ -1,7 +1,7 @@
-//! `pawl seal` and `pawl snapshots`
+//! `pawl seal`
 
 use clap::{ArgGroup, Args};
-use pawl_proto::v1::{GetSnapshotRequest, ListSnapshotsRequest, SealMode, SealRequest};
+use pawl_proto::v1::{SealMode, SealRequest};
 
 use super::{reason::Repeat, resource::Resource, words::Mode};
 use crate::cli::{exit_code::Answer, failure::Failure, render, session::Session};
@@ -26,21 +26,6 @@ pub(crate) struct Seal {
     repeat: Repeat,
 }
 
-/// Lists snapshots, or shows one.
-#[derive(Args, Debug)]
-pub(crate) struct Snapshots {
-    /// Show this one: its id, at least the first 8 digits.
-    snapshot: Option<Resource>,
-    /// Of this module only.
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "",
-        hide_default_value = true
-    )]
-    module: String,
-}
-
 impl Seal {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
         let (board, assertion) = match self.assertion {
@@ -59,33 +44,6 @@ impl Seal {
         session
             .output
             .message(&snapshot, render::snapshot::snapshot)?;
-        Ok(Answer::Yes)
-    }
-}
-
-impl Snapshots {
-    pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
-        let mut client = session.seals().await?;
-        if let Some(snapshot) = self.snapshot {
-            let board = snapshot.board(session)?;
-            let request = GetSnapshotRequest {
-                board,
-                snapshot: snapshot.id,
-            };
-            let snapshot = client.get_snapshot(request).await?.into_inner();
-            session
-                .output
-                .message(&snapshot, render::snapshot::snapshot)?;
-        } else {
-            let request = ListSnapshotsRequest {
-                board: session.board()?,
-                module: self.module,
-            };
-            let snapshots = client.list_snapshots(request).await?.into_inner();
-            session
-                .output
-                .message(&snapshots, render::snapshot::snapshots)?;
-        }
         Ok(Answer::Yes)
     }
 }

@@ -43,6 +43,7 @@ pub(crate) enum Status {
     Rejected,
     Superseded,
     Retracted,
+    RolledBack,
 }
 
 impl From<Status> for v1::Status {
@@ -55,6 +56,7 @@ impl From<Status> for v1::Status {
             Status::Rejected => Self::Rejected,
             Status::Superseded => Self::Superseded,
             Status::Retracted => Self::Retracted,
+            Status::RolledBack => Self::RolledBack,
         }
     }
 }

@@ -1,6 +1,9 @@
-//! Snapshots and amendments.
+//! Snapshots, amendments and rollbacks.
 
-use pawl_proto::v1::{AmendResponse, ListSnapshotsResponse, SnapshotRecord};
+use pawl_proto::v1::{
+    AmendResponse, DiffSnapshotsResponse, ListSnapshotsResponse, RollbackResponse, SnapshotCause,
+    SnapshotChange, SnapshotChangeKind, SnapshotRecord,
+};
 
 use super::{
     assertion::assertion,
@@ -59,6 +62,9 @@ pub(crate) fn snapshot(record: &SnapshotRecord, page: Page) -> String {
     );
     // A dry run answers with figures only: there is no snapshot yet.
     let heading = match words::id(&record.name) {
+        "" if snapshot.cause == i32::from(SnapshotCause::Rollback) => {
+            format!("module {} can be rolled back", snapshot.module)
+        }
         "" => format!("module {} can be sealed", snapshot.module),
         id => format!("snapshot {id}"),
     };
@@ -110,6 +116,73 @@ pub(crate) fn amendment(answer: &AmendResponse, page: Page) -> String {
             Tone::Warning.paint("lost a support:"),
             lost.join(", ")
         ));
+    }
+    out
+}
+
+pub(crate) fn rollback(answer: &RollbackResponse, page: Page) -> String {
+    let named = |names: &[String]| {
+        let ids: Vec<_> = names.iter().map(|name| words::id(name)).collect();
+        ids.join(", ")
+    };
+    let record = answer.snapshot.clone().unwrap_or_default();
+    let heading = match words::digest(&record.name) {
+        "" => "would change",
+        _ => "changed",
+    };
+    let made = if record.name.is_empty() {
+        String::new()
+    } else {
+        snapshot(&record, page)
+    };
+    let changed = Fields::new(page, heading)
+        .add_toned("locked again", named(&answer.reinstated), Tone::Locked)
+        .add("rolled back", named(&answer.rolled_back))
+        .add_toned("support lost", named(&answer.support_lost), Tone::Warning)
+        .add("support back", named(&answer.support_restored))
+        .add_toned("contested now", named(&answer.contested), Tone::Warning)
+        .add("locked then", record.members.join(", "));
+    made + &changed.text()
+}
+
+pub(crate) fn difference(answer: &DiffSnapshotsResponse, page: Page) -> String {
+    let heading = format!(
+        "from snapshot {} to {}",
+        words::digest(&answer.from),
+        words::digest(&answer.to)
+    );
+    let counted = format!(
+        "{} added, {} amended, {} gone, {} kept",
+        answer.added, answer.amended, answer.gone, answer.kept
+    );
+    let mut out = Fields::new(page, &heading).add("changes", counted).text();
+    for change in &answer.changes {
+        out.push_str(&changed(change, page));
+    }
+    if !answer.next_page_token.is_empty() {
+        out.push_str(&format!(
+            "more with --page-token {}, or all with --all-pages\n",
+            answer.next_page_token
+        ));
+    }
+    out
+}
+
+fn changed(change: &SnapshotChange, page: Page) -> String {
+    let (old, new) = (words::id(&change.old), words::id(&change.new));
+    let heading = match SnapshotChangeKind::try_from(change.kind).unwrap_or_default() {
+        SnapshotChangeKind::Added => format!("added {new}"),
+        SnapshotChangeKind::Gone => format!("gone {old}"),
+        SnapshotChangeKind::Amended | SnapshotChangeKind::Unspecified => {
+            format!("amended {old} to {new}")
+        }
+    };
+    let mut out = Fields::new(page, &heading)
+        .add("before", &change.old_content)
+        .add("after", &change.new_content)
+        .text();
+    for found in &change.findings {
+        out.push_str(&finding(found, Some(&change.new_content), page));
     }
     out
 }

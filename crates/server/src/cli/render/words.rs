@@ -66,7 +66,9 @@ pub(crate) fn status(number: i32) -> (String, Tone) {
         Status::Locked => Tone::Locked,
         Status::Contested => Tone::Warning,
         Status::Rejected => Tone::Bad,
-        Status::Superseded | Status::Retracted | Status::Unspecified => Tone::Faint,
+        Status::Superseded | Status::Retracted | Status::RolledBack | Status::Unspecified => {
+            Tone::Faint
+        }
     };
     (word(status.as_str_name(), "STATUS_"), tone)
 }
