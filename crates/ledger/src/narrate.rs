@@ -4,6 +4,7 @@
 //! characters are escaped, so that it can neither move a cursor nor pose as another line.
 
 mod about;
+mod life;
 mod text;
 
 use about::about;
@@ -74,6 +75,12 @@ pub fn kind(event: &Event) -> &'static str {
         Event::FlagClosed { .. } => "flag_closed",
         Event::Amended { .. } => "amended",
         Event::SnapshotTaken { .. } => "snapshot_taken",
+        Event::PhasesDeclared { .. } => "phases_declared",
+        Event::PhaseEntered { .. } => "phase_entered",
+        Event::QuotasSet { .. } => "quotas_set",
+        Event::BoardArchived { .. } => "board_archived",
+        Event::BoardReopened { .. } => "board_reopened",
+        Event::SourceRemoved { .. } => "source_removed",
     }
 }
 
@@ -92,7 +99,13 @@ fn detail(board: &Board, recorded: &Recorded, words: &ReadWords<'_>) -> String {
         | Event::Reaffirmed { reason, .. }
         | Event::Flagged { reason, .. }
         | Event::FlagClosed { reason, .. }
-        | Event::Amended { reason, .. } => *reason,
+        | Event::Amended { reason, .. }
+        | Event::BoardArchived { reason }
+        | Event::BoardReopened { reason }
+        | Event::PhaseEntered {
+            reason: Some(reason),
+            ..
+        } => *reason,
         _ => return String::new(),
     };
     told(commitment, words)
@@ -195,6 +208,12 @@ fn act(board: &Board, event: &Event) -> String {
         }
         Event::Amended { old, new, .. } => format!("amended {old}: {new} is locked in its place"),
         Event::SnapshotTaken { id, snapshot } => taken(&id.short(), snapshot),
+        Event::PhasesDeclared { .. }
+        | Event::PhaseEntered { .. }
+        | Event::QuotasSet { .. }
+        | Event::BoardArchived { .. }
+        | Event::BoardReopened { .. }
+        | Event::SourceRemoved { .. } => life::act(event),
         _ => dispute(board, event),
     }
 }

@@ -8,12 +8,16 @@ pub mod documents;
 pub mod error;
 pub mod identity;
 pub mod judge;
+pub mod life;
 pub mod pairs;
+pub mod phases;
+pub mod quotas;
 pub mod settling;
 pub mod sources;
 pub mod submission;
 pub mod text;
 mod upkeep;
+pub mod usage;
 
 use std::{
     collections::BTreeMap,
@@ -32,7 +36,9 @@ use pawl_ledger::{
 use prost::Message;
 use tokio::sync::watch;
 
-use self::{boards::Slot, error::AppError, identity::Identity, sources::Documents};
+use self::{
+    boards::Slot, error::AppError, identity::Identity, quotas::Meters, sources::Documents,
+};
 use crate::config::Limits;
 
 pub use boards::LiveBoard;
@@ -50,6 +56,11 @@ pub struct App {
     boards: Mutex<BTreeMap<BoardName, Arc<Slot>>>,
     documents: Documents,
     uploads: Arc<tokio::sync::Semaphore>,
+    meters: Meters,
+    /// Read while a source gets its bytes and its entry, written while bytes that no board keeps go.
+    keeping: tokio::sync::RwLock<()>,
+    /// Held while what is left of deleted boards is removed.
+    removing: tokio::sync::Mutex<()>,
     stopping: watch::Sender<bool>,
 }
 
@@ -69,6 +80,9 @@ impl App {
             boards: Mutex::default(),
             documents: Documents::new(limits.document_cache_bytes),
             uploads: Arc::new(tokio::sync::Semaphore::new(limits.uploads)),
+            meters: Meters::default(),
+            keeping: tokio::sync::RwLock::default(),
+            removing: tokio::sync::Mutex::default(),
             stopping: watch::Sender::new(false),
             limits,
         }))
