@@ -72,15 +72,14 @@ fn within_bounds(quotas: &Quotas) -> Result<(), Denied> {
     }
 }
 
-fn remove_source(
-    board: &Board,
-    context: &Context,
-    source: Digest,
-) -> Result<Vec<Event>, Denied> {
+fn remove_source(board: &Board, context: &Context, source: Digest) -> Result<Vec<Event>, Denied> {
     let state = board.sources.get(&source).ok_or_else(|| {
         Denied::new(
             Reason::SourceUnknown,
-            format!("board `{}` has no source `{source}`; list the sources", board.name),
+            format!(
+                "board `{}` has no source `{source}`; list the sources",
+                board.name
+            ),
         )
         .with("source", source)
     })?;

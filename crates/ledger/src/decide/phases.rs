@@ -93,7 +93,9 @@ pub(super) fn enter(
 ) -> Result<Vec<Event>, Denied> {
     let place = |name: &PhaseName| board.phases.iter().position(|it| it.name == *name);
     let to = place(wanted).ok_or_else(|| unknown(board, wanted))?;
-    let current = board.current_phase().ok_or_else(|| unknown(board, wanted))?;
+    let current = board
+        .current_phase()
+        .ok_or_else(|| unknown(board, wanted))?;
     let from = place(&current.name).unwrap_or_default();
     if to == from {
         return Ok(Vec::new());
@@ -144,7 +146,10 @@ fn move_on(
         let next = next.unwrap_or_default();
         return Err(Denied::new(
             Reason::TransitionIllegal,
-            format!("after phase `{}` comes `{next}`; enter that first", current.name),
+            format!(
+                "after phase `{}` comes `{next}`; enter that first",
+                current.name
+            ),
         )
         .with("phase", &current.name)
         .with("legal", next));
@@ -162,7 +167,10 @@ fn conditions(current: &Phase, unmet: &[Unmet]) -> Denied {
     let told = told.join("; ");
     let mut denied = Denied::new(
         Reason::PhaseConditions,
-        format!("phase `{}` cannot end yet: {told}; meet that first", current.name),
+        format!(
+            "phase `{}` cannot end yet: {told}; meet that first",
+            current.name
+        ),
     )
     .with("phase", &current.name);
     let unsealed: Vec<&str> = unmet

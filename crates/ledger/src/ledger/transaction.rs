@@ -190,7 +190,11 @@ fn first_batch(
         );
     }
     let mut written = Usage::default();
-    for (key, value) in batch.puts.iter().take_while(|(key, _)| key.starts_with(b"e")) {
+    for (key, value) in batch
+        .puts
+        .iter()
+        .take_while(|(key, _)| key.starts_with(b"e"))
+    {
         written.entries += 1;
         written.entry_bytes += Usage::of(key, value);
     }
@@ -285,7 +289,11 @@ impl Transaction<'_> {
         let commitments = events.iter().flat_map(Event::commitments);
         let stored = commitments.filter_map(|it| Some(words.get(&it)?.to_stored().len()));
         let stored: Vec<usize> = stored.collect();
-        if let Some(bytes) = stored.iter().max().filter(|bytes| **bytes > MAX_VALUE_BYTES) {
+        if let Some(bytes) = stored
+            .iter()
+            .max()
+            .filter(|bytes| **bytes > MAX_VALUE_BYTES)
+        {
             return Err(words_too_long(*bytes).into());
         }
         self.within_quota(stored.iter().sum())?;

@@ -137,8 +137,10 @@ pub(crate) fn recorded(
     let (from, to) = keys::of_board(b'u', number);
     let mut by = BTreeMap::new();
     let mut whole = true;
-    store.scan(&from, &to, &mut |key, value| {
-        match read::usage(key).zip(Usage::from_bytes(value)) {
+    store.scan(
+        &from,
+        &to,
+        &mut |key, value| match read::usage(key).zip(Usage::from_bytes(value)) {
             Some((principal, usage)) => {
                 by.insert(principal, usage);
                 ControlFlow::Continue(())
@@ -147,8 +149,8 @@ pub(crate) fn recorded(
                 whole = false;
                 ControlFlow::Break(())
             }
-        }
-    })?;
+        },
+    )?;
     Ok(whole.then_some(by))
 }
 

@@ -79,7 +79,10 @@ fn deleted(
         match marker {
             None => report.find(Problem::new(
                 ProblemKind::Board,
-                format!("the marker of deleted board number {} cannot be read", number.0),
+                format!(
+                    "the marker of deleted board number {} cannot be read",
+                    number.0
+                ),
             )),
             Some(marker) => {
                 if !marker.done {

@@ -77,7 +77,10 @@ async fn its_name_may_be_used_again_and_its_number_never() {
         .unwrap()
         .unwrap();
     let open = ledger.open(&board).unwrap().unwrap();
-    assert_eq!((open.number.0, open.state.read().position().0), (NUMBER.0 + 1, 2));
+    assert_eq!(
+        (open.number.0, open.state.read().position().0),
+        (NUMBER.0 + 1, 2)
+    );
     assert_eq!(open.usages().total().entries, 2);
     let report = verify(&store).unwrap();
     assert!(report.is_clean() && report.notes.is_empty(), "{report}");

@@ -294,7 +294,10 @@ fn take(world: &mut World, step: &Step) {
             let position = world.board.position();
             let proposals: Vec<_> = items.iter().map(|item| proposal(world, item)).collect();
             let _ = world.submit_all("ann", proposals);
-            assert!(!paused || world.board.position() == position, "it took something");
+            assert!(
+                !paused || world.board.position() == position,
+                "it took something"
+            );
             Command::Reopen { reason }
         }
     };

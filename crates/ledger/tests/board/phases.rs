@@ -91,15 +91,28 @@ fn a_board_is_moved_on_one_step_at_a_time_by_who_may_once_the_conditions_hold() 
     let fact = world.accepted("ann", "market");
     let skipped = enter(&mut world, "olga", "synthesis");
     assert_eq!(denied(skipped), Reason::TransitionIllegal);
-    assert_eq!(denied(enter(&mut world, "ann", "alignment")), Reason::RoleMissing);
-    assert_eq!(denied(enter(&mut world, "olga", "drafting")), Reason::PhaseUnknown);
+    assert_eq!(
+        denied(enter(&mut world, "ann", "alignment")),
+        Reason::RoleMissing
+    );
+    assert_eq!(
+        denied(enter(&mut world, "olga", "drafting")),
+        Reason::PhaseUnknown
+    );
     enter(&mut world, "axel", "alignment").unwrap();
     assert!(enter(&mut world, "axel", "alignment").unwrap().is_empty());
 
     let unsealed = enter(&mut world, "vera", "synthesis").unwrap_err();
     assert_eq!(unsealed.reason, Reason::PhaseConditions);
-    assert!(unsealed.metadata.contains(&("unsealed", "market".to_owned())));
-    assert_eq!(denied(enter(&mut world, "olga", "synthesis")), Reason::RoleMissing);
+    assert!(
+        unsealed
+            .metadata
+            .contains(&("unsealed", "market".to_owned()))
+    );
+    assert_eq!(
+        denied(enter(&mut world, "olga", "synthesis")),
+        Reason::RoleMissing
+    );
     world.validate(fact);
     world.seal("axel", "market", SealMode::Hard).unwrap();
     let reason = world.says("i doubt it");
@@ -109,9 +122,14 @@ fn a_board_is_moved_on_one_step_at_a_time_by_who_may_once_the_conditions_hold() 
         citations: Vec::new(),
     };
     world.act("ben", flag).unwrap();
-    assert_eq!(denied(enter(&mut world, "ben", "synthesis")), Reason::PhaseConditions);
+    assert_eq!(
+        denied(enter(&mut world, "ben", "synthesis")),
+        Reason::PhaseConditions
+    );
     let flag = pawl_ledger::id::FlagId(1);
-    world.act("axel", Command::CloseFlag { flag, reason }).unwrap();
+    world
+        .act("axel", Command::CloseFlag { flag, reason })
+        .unwrap();
     enter(&mut world, "ben", "synthesis").unwrap();
     assert_eq!(current(&world), "synthesis");
     world.check();
@@ -121,7 +139,10 @@ fn a_board_is_moved_on_one_step_at_a_time_by_who_may_once_the_conditions_hold() 
 fn only_an_arbiter_goes_back_and_says_why() {
     let mut world = world();
     enter(&mut world, "olga", "alignment").unwrap();
-    assert_eq!(denied(enter(&mut world, "axel", "extraction")), Reason::FieldMissing);
+    assert_eq!(
+        denied(enter(&mut world, "axel", "extraction")),
+        Reason::FieldMissing
+    );
     let back = Command::EnterPhase {
         phase: name("extraction"),
         reason: Some(world.says("a report was missed")),
@@ -146,7 +167,10 @@ fn an_amendment_is_of_no_phase() {
 fn phases_declared_anew_keep_the_present_one_and_none_end_them() {
     let mut world = world();
     enter(&mut world, "olga", "alignment").unwrap();
-    let without: Vec<Phase> = phases().into_iter().filter(|it| it.name.as_str() != "alignment").collect();
+    let without: Vec<Phase> = phases()
+        .into_iter()
+        .filter(|it| it.name.as_str() != "alignment")
+        .collect();
     let result = world.act("olga", Command::DeclarePhases(without));
     assert_eq!(denied(result), Reason::FieldInvalid);
     let mut changed = phases();
@@ -155,7 +179,9 @@ fn phases_declared_anew_keep_the_present_one_and_none_end_them() {
     world.act("olga", Command::DeclarePhases(changed)).unwrap();
     assert_eq!(current(&world), "alignment");
     world.accepted("ann", "outlook");
-    world.act("olga", Command::DeclarePhases(Vec::new())).unwrap();
+    world
+        .act("olga", Command::DeclarePhases(Vec::new()))
+        .unwrap();
     assert!(world.board.phase.is_none());
     world.accepted("ann", "outlook");
     world.act("olga", Command::DeclarePhases(phases())).unwrap();
@@ -169,7 +195,9 @@ fn what_no_board_could_follow_is_not_declared() {
     let mut unknown = phases();
     unknown[1].conditions.sealed = vec![name("nowhere")];
     let twice = vec![Phase::open(name("one")), Phase::open(name("one"))];
-    let many = (0..65).map(|it| Phase::open(name(&format!("p{it}")))).collect();
+    let many = (0..65)
+        .map(|it| Phase::open(name(&format!("p{it}"))))
+        .collect();
     let mut long = phases();
     long[0].levels = vec![Level::Data; 257];
     for (phases, reason) in [
@@ -178,7 +206,10 @@ fn what_no_board_could_follow_is_not_declared() {
         (many, Reason::FieldTooLong),
         (long, Reason::FieldTooLong),
     ] {
-        assert_eq!(denied(world.act("olga", Command::DeclarePhases(phases))), reason);
+        assert_eq!(
+            denied(world.act("olga", Command::DeclarePhases(phases))),
+            reason
+        );
     }
     let nowhere = enter(&mut world, "olga", "extraction");
     assert_eq!(denied(nowhere), Reason::PhaseUnknown);

@@ -396,7 +396,10 @@ fn declarations_of_phases() {
 #[test]
 fn submissions_out_of_phase() {
     type Change = fn(&mut Submitted);
-    let changes: [Change; 2] = [|it| it.level = Level::Data, |it| it.module = name("outlook")];
+    let changes: [Change; 2] = [
+        |it| it.level = Level::Data,
+        |it| it.module = name("outlook"),
+    ];
     for change in changes {
         let mut world = phased();
         let mut submitted = submitted(&mut world, first());

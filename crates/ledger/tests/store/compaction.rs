@@ -26,7 +26,10 @@ fn compact_leaves_nothing(engine: Engine) {
     let puts = Vec::new();
     store.commit(&Batch { puts, deletes }).unwrap();
     let expected = everything(store.as_ref());
-    assert!(matches!(store::compact(&path), Err(StoreError::InUse { .. })));
+    assert!(matches!(
+        store::compact(&path),
+        Err(StoreError::InUse { .. })
+    ));
     drop(store);
     assert!(holds_phrase(&path), "the phrase was in no file before");
 

@@ -121,7 +121,10 @@ impl App {
         let slot = self.slot(&live.name).ok_or_else(|| gone(&live.name))?;
         // Nobody opens it meanwhile. Its slot stays: others may be waiting at it.
         let mut held = slot.hold().await;
-        if held.as_ref().is_none_or(|it| it.open.number != live.open.number) {
+        if held
+            .as_ref()
+            .is_none_or(|it| it.open.number != live.open.number)
+        {
             return Err(gone(&live.name).into());
         }
         live.set_deleted(true);

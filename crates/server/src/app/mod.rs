@@ -36,9 +36,7 @@ use pawl_ledger::{
 use prost::Message;
 use tokio::sync::watch;
 
-use self::{
-    boards::Slot, error::AppError, identity::Identity, quotas::Meters, sources::Documents,
-};
+use self::{boards::Slot, error::AppError, identity::Identity, quotas::Meters, sources::Documents};
 use crate::config::Limits;
 
 pub use boards::LiveBoard;

@@ -71,7 +71,11 @@ fn records(board: &Board) -> Vec<PhaseRecord> {
     let current = board.phase.as_ref().map(|it| &it.name);
     let phases = board.phases.iter().map(|phase| {
         let current = Some(&phase.name) == current;
-        let unmet = if current { phase.unmet(board) } else { Vec::new() };
+        let unmet = if current {
+            phase.unmet(board)
+        } else {
+            Vec::new()
+        };
         PhaseRecord {
             phase: phase.clone(),
             current,

@@ -214,7 +214,10 @@ impl App {
         bytes: u64,
     ) -> Result<(), Denied> {
         let quotas = self.quotas(board);
-        let own = board.sources.values().filter(|it| it.principal == *principal);
+        let own = board
+            .sources
+            .values()
+            .filter(|it| it.principal == *principal);
         let (count, kept) = own.fold((0_u64, 0_u64), |(count, kept), it| {
             let bytes = if it.kept { it.size_bytes } else { 0 };
             (count + 1, kept.saturating_add(bytes))
@@ -250,12 +253,7 @@ pub(super) fn refusal_unrecorded(
     exceeded("refusals_per_hour", principal, limit, &message).with("retry_after_ms", wait)
 }
 
-fn exceeded(
-    quota: &'static str,
-    principal: &PrincipalName,
-    limit: u64,
-    message: &str,
-) -> Denied {
+fn exceeded(quota: &'static str, principal: &PrincipalName, limit: u64, message: &str) -> Denied {
     Denied::new(Reason::QuotaExceeded, message)
         .with("quota", quota)
         .with("principal", principal)
@@ -307,7 +305,10 @@ mod tests {
 
     #[test]
     fn a_bucket_without_bounds_never_runs_dry() {
-        let rate = Rate { interval: Duration::ZERO, burst: 1 << 50 };
+        let rate = Rate {
+            interval: Duration::ZERO,
+            burst: 1 << 50,
+        };
         let mut bucket = Bucket::default();
         let now = Instant::now();
         bucket.take(usize::MAX, rate, now);

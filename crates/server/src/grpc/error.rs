@@ -31,7 +31,9 @@ pub fn denied(denied: &Denied) -> Status {
     let metadata = metadata(denied);
     let field = metadata.get("field").cloned();
     let message = cut(&denied.message, MAX_MESSAGE_BYTES);
-    let wait = metadata.get("retry_after_ms").and_then(|it| it.parse().ok());
+    let wait = metadata
+        .get("retry_after_ms")
+        .and_then(|it| it.parse().ok());
     let mut details = ErrorDetails::with_error_info(name(denied.reason), DOMAIN, metadata);
     let code = code(denied.reason);
     if let Some(field) = field.filter(|_| code == Code::InvalidArgument) {

@@ -145,7 +145,11 @@ impl SourceService for Sources {
     ) -> Result<Response<proto::ListSourcesResponse>, Status> {
         let (caller, asked) = parse::open(request)?;
         let live = self.live(&caller, &asked.board).await?;
-        let which = if asked.uncited { "uncited sources" } else { "sources" };
+        let which = if asked.uncited {
+            "uncited sources"
+        } else {
+            "sources"
+        };
         let list = format!("{which} of {}", live.name);
         let from = page::parse(&list, &asked.page_token)?;
         let after = from.map(|page| Position(page.after));

@@ -35,7 +35,11 @@ pub(super) fn check(lawful: &mut Lawful, board: &Board, recorded: &Recorded, wro
         }
         Event::BoardReopened { .. } => {
             role(board, recorded, &[Role::Operator], wrong);
-            holds(lawful.archived, || "the board was not archived".into(), wrong);
+            holds(
+                lawful.archived,
+                || "the board was not archived".into(),
+                wrong,
+            );
             lawful.archived = false;
         }
         Event::SourceRemoved { source } => {

@@ -38,7 +38,11 @@ pub(super) fn check(lawful: &mut Lawful, board: &Board, recorded: &Recorded, wro
             Some(to) if to < course.at => {
                 role(board, recorded, &[Role::Arbiter], wrong);
                 let said = reason.is_some();
-                holds(said, || "the board went back without a reason".into(), wrong);
+                holds(
+                    said,
+                    || "the board went back without a reason".into(),
+                    wrong,
+                );
                 course.at = to;
             }
             Some(to) => {
@@ -57,7 +61,11 @@ fn declared(course: &mut Course, board: &Board, phases: &[Phase], wrong: &mut Wr
     for (place, phase) in phases.iter().enumerate() {
         let mut earlier = phases.iter().take(place);
         let once = !earlier.any(|it| it.name == phase.name);
-        holds(once, || format!("phase `{}` is there twice", phase.name), wrong);
+        holds(
+            once,
+            || format!("phase `{}` is there twice", phase.name),
+            wrong,
+        );
         for module in phase.modules.iter().chain(&phase.conditions.sealed) {
             let known = board.modules.contains_key(module);
             holds(known, || format!("there was no module `{module}`"), wrong);

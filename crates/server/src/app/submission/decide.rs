@@ -100,9 +100,7 @@ pub(super) fn decide_batch(
             refused += u64::from(decision.verdict == Verdict::Refused);
             match batch.refusals_left {
                 // As if it had not been there: later items are not numbered after it.
-                Some(left)
-                    if decision.verdict == Verdict::Refused && refused > left.now =>
-                {
+                Some(left) if decision.verdict == Verdict::Refused && refused > left.now => {
                     pending = before;
                     let quotas = app.quotas(board);
                     Err(refusal_unrecorded(&context.principal, quotas, left))

@@ -71,7 +71,9 @@ impl Usage {
             return Ok(Answer::Yes);
         }
         let board = self.name.map_or_else(|| session.board(), Ok)?;
-        let usage = client.get_board_usage(GetBoardUsageRequest { board }).await?;
+        let usage = client
+            .get_board_usage(GetBoardUsageRequest { board })
+            .await?;
         let usage = usage.into_inner();
         session.output.message(&usage, render::usage::board)?;
         Ok(Answer::Yes)

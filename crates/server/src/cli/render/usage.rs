@@ -16,13 +16,19 @@ pub(crate) fn board(usage: &BoardUsage, page: Page) -> String {
         usage.memory.unwrap_or_default(),
     );
     let fields = Fields::new(page, &format!("usage of board {}", words::id(&usage.name)))
-        .add("entries", format!("{}, {}", disk.entries, bytes(disk.entry_bytes)))
+        .add(
+            "entries",
+            format!("{}, {}", disk.entries, bytes(disk.entry_bytes)),
+        )
         .add("words", bytes(disk.word_bytes))
         .add("sources", bytes(disk.source_bytes))
         .add("vectors", bytes(disk.vector_bytes))
         .add("image", bytes(disk.image_bytes))
         .add("kept answers", bytes(disk.answer_bytes))
-        .add("state", format!("about {} of memory", bytes(memory.state_bytes)))
+        .add(
+            "state",
+            format!("about {} of memory", bytes(memory.state_bytes)),
+        )
         .add(
             "checker",
             format!(
@@ -41,17 +47,22 @@ pub(crate) fn board(usage: &BoardUsage, page: Page) -> String {
 fn quota_fields(fields: Fields, quotas: &Quotas, own: &Quotas) -> Fields {
     let whose = |own: Option<u64>| if own.is_some() { "" } else { " (the server's)" };
     let plain = |value: Option<u64>, own| format!("{}{}", value.unwrap_or_default(), whose(own));
-    let size = |value: Option<u64>, own| {
-        format!("{}{}", bytes(value.unwrap_or_default()), whose(own))
-    };
+    let size =
+        |value: Option<u64>, own| format!("{}{}", bytes(value.unwrap_or_default()), whose(own));
     fields
         .block("each principal may write or keep\n")
-        .add("entries a s", plain(quotas.entries_per_second, own.entries_per_second))
+        .add(
+            "entries a s",
+            plain(quotas.entries_per_second, own.entries_per_second),
+        )
         .add("at once", plain(quotas.entries_burst, own.entries_burst))
         .add("words", size(quotas.word_bytes, own.word_bytes))
         .add("sources", plain(quotas.sources, own.sources))
         .add("their bytes", size(quotas.source_bytes, own.source_bytes))
-        .add("refusals an h", plain(quotas.refusals_per_hour, own.refusals_per_hour))
+        .add(
+            "refusals an h",
+            plain(quotas.refusals_per_hour, own.refusals_per_hour),
+        )
 }
 
 fn principals(usage: &BoardUsage, page: Page) -> String {
@@ -77,22 +88,39 @@ fn principals(usage: &BoardUsage, page: Page) -> String {
             plain(it.refusals_left),
         ]
     });
-    table(page, "nobody has written anything", &headings, rows.collect())
+    table(
+        page,
+        "nobody has written anything",
+        &headings,
+        rows.collect(),
+    )
 }
 
 pub(crate) fn server(usage: &ServerUsage, page: Page) -> String {
     Fields::new(page, "usage of the server")
-        .add("boards", format!("{}, {} of them open", usage.boards, usage.open_boards))
+        .add(
+            "boards",
+            format!("{}, {} of them open", usage.boards, usage.open_boards),
+        )
         .add("being deleted", usage.deleting)
-        .add("entries", format!("{}, {}", usage.entries, bytes(usage.entry_bytes)))
+        .add(
+            "entries",
+            format!("{}, {}", usage.entries, bytes(usage.entry_bytes)),
+        )
         .add("words", bytes(usage.word_bytes))
-        .add("source cache", format!("about {} of memory", bytes(usage.document_cache_bytes)))
+        .add(
+            "source cache",
+            format!("about {} of memory", bytes(usage.document_cache_bytes)),
+        )
         .add("memory", bytes(usage.resident_bytes))
         .text()
 }
 
 pub(crate) fn archived(answer: &ArchiveBoardResponse, _: Page) -> String {
-    format!("archived after {} entries; it is read and not written to\n", answer.position)
+    format!(
+        "archived after {} entries; it is read and not written to\n",
+        answer.position
+    )
 }
 
 pub(crate) fn reopened(answer: &ReopenBoardResponse, _: Page) -> String {
