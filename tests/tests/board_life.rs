@@ -214,7 +214,10 @@ async fn nothing_is_left_of_a_deleted_board(engine: Engine) {
 
     let (config, _directory) = server.stop().await;
     let path = config.data.join("store");
-    assert!(is_in_a_file(&path, PHRASE), "the files still hold what was deleted");
+    assert!(
+        is_in_a_file(&path, PHRASE),
+        "the files still hold what was deleted"
+    );
     store::compact(&path).unwrap();
     assert!(!is_in_a_file(&path, PHRASE) && !is_in_a_file(&path, "otter of Fahrenbuck"));
     let store = store::open(&path, None).unwrap();

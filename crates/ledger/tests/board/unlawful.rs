@@ -386,7 +386,7 @@ fn declarations_of_phases() {
         phases: phases.to_vec(),
     };
     let one = Phase::open(name("first"));
-    check_named(phased(), "ann", declared(&[one.clone()]));
+    check_named(phased(), "ann", declared(std::slice::from_ref(&one)));
     check_named(phased(), "olga", declared(&[one.clone(), one.clone()]));
     check_named(phased(), "olga", declared(&[Phase::open(name("other"))]));
     let modules = vec![name("nowhere")];

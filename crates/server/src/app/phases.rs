@@ -3,6 +3,7 @@
 use pawl_ledger::{
     board::Board,
     command::Command,
+    digest::Words,
     id::PhaseName,
     phase::{Phase, Unmet},
 };
@@ -48,7 +49,7 @@ impl App {
         let reason = reason.map(|it| words(it.into_bytes())).transpose()?;
         let command = Command::EnterPhase {
             phase,
-            reason: reason.as_ref().map(|it| it.commitment()),
+            reason: reason.as_ref().map(Words::commitment),
         };
         self.execute::<()>(live, caller, None, |transaction| {
             apply(transaction, &command, reason).map(|_| ())

@@ -7,8 +7,7 @@ use pawl_proto::v1::{
     self as proto, assertion_service_client::AssertionServiceClient,
     board_service_client::BoardServiceClient, identity_service_client::IdentityServiceClient,
     log_service_client::LogServiceClient, source_service_client::SourceServiceClient,
-    upkeep_service_client::UpkeepServiceClient,
-    upload_source_request::Part,
+    upkeep_service_client::UpkeepServiceClient, upload_source_request::Part,
 };
 use tempfile::TempDir;
 use tokio_stream::iter;
