@@ -46,6 +46,31 @@ const CALLS: &[(&str, &[Role], &str)] = &[
     ("BoardService/GrantRole", &[Role::Operator], "ROLE_MISSING"),
     ("BoardService/RevokeRole", &[Role::Operator], "ROLE_MISSING"),
     ("BoardService/ListRoles", READ, ""),
+    (
+        "BoardService/DeclarePhases",
+        &[Role::Operator],
+        "ROLE_MISSING",
+    ),
+    (
+        "BoardService/EnterPhase",
+        &[Role::Operator, Role::Arbiter],
+        "ROLE_MISSING",
+    ),
+    ("BoardService/ListPhases", READ, ""),
+    ("UpkeepService/SetQuotas", &[Role::Operator], "ROLE_MISSING"),
+    ("UpkeepService/GetBoardUsage", READ, ""),
+    ("UpkeepService/GetServerUsage", NOBODY, "ROLE_MISSING"),
+    (
+        "UpkeepService/ArchiveBoard",
+        &[Role::Operator],
+        "ROLE_MISSING",
+    ),
+    (
+        "UpkeepService/ReopenBoard",
+        &[Role::Operator],
+        "ROLE_MISSING",
+    ),
+    ("UpkeepService/DeleteBoard", NOBODY, "ROLE_MISSING"),
     ("AssertionService/Submit", &[Role::Agent], "ROLE_MISSING"),
     (
         "AssertionService/SubmitIntake",
@@ -97,6 +122,11 @@ const CALLS: &[(&str, &[Role], &str)] = &[
     ("SourceService/GetSource", READ, ""),
     ("SourceService/ReadSource", READ, ""),
     ("SourceService/ListSources", READ, ""),
+    (
+        "SourceService/RemoveSource",
+        &[Role::Operator],
+        "ROLE_MISSING",
+    ),
     ("LogService/GetBrief", READ, ""),
     ("LogService/Watch", READ, ""),
     ("LogService/Replay", READ, ""),
@@ -155,6 +185,11 @@ impl Scene {
                 .await,
         );
         world.ana.retract(&rain).await.unwrap();
+        let phases = ["first", "second"].map(crate::phases::open);
+        let operator = &world.operator;
+        crate::phases::declare(operator, phases.to_vec())
+            .await
+            .unwrap();
         Self {
             world,
             locked,
@@ -217,6 +252,7 @@ async fn attempt(call: &str, client: &Client, scene: &Scene) -> Option<String> {
             "DocumentService" => documents_checked::ask(client).await?,
             "SealService" => seals(method, client, scene).await?,
             "SourceService" => sources(method, client, scene).await?,
+            "UpkeepService" => upkeep(method, client, board).await?,
             "LogService" => logs(method, client, board).await?,
             _ => panic!("no test for {call}"),
         }
@@ -337,6 +373,14 @@ async fn boards(method: &str, client: &Client, board: String) -> Result<(), Stat
             .map(drop),
         "ListRoles" => service
             .list_roles(proto::ListRolesRequest { board })
+            .await
+            .map(drop),
+        "DeclarePhases" => crate::phases::declare(client, vec![crate::phases::open("first")])
+            .await
+            .map(drop),
+        "EnterPhase" => crate::phases::enter(client, "second", "").await.map(drop),
+        "ListPhases" => service
+            .list_phases(proto::ListPhasesRequest { board })
             .await
             .map(drop),
         _ => panic!("no test for {method}"),
@@ -481,6 +525,50 @@ async fn sources(method: &str, client: &Client, scene: &Scene) -> Result<(), Sta
                 ..Default::default()
             };
             service.list_sources(request).await.map(drop)
+        }
+        "RemoveSource" => service
+            .remove_source(proto::RemoveSourceRequest { board, source })
+            .await
+            .map(drop),
+        _ => panic!("no test for {method}"),
+    }
+}
+
+async fn upkeep(method: &str, client: &Client, board: String) -> Result<(), Status> {
+    let mut service = client.upkeep();
+    let reason = "the work is done".to_owned();
+    match method {
+        "SetQuotas" => {
+            let quotas = proto::Quotas {
+                sources: Some(77),
+                ..Default::default()
+            };
+            let request = proto::SetQuotasRequest {
+                board,
+                quotas: Some(quotas),
+            };
+            service.set_quotas(request).await.map(drop)
+        }
+        "GetBoardUsage" => service
+            .get_board_usage(proto::GetBoardUsageRequest { board })
+            .await
+            .map(drop),
+        "GetServerUsage" => service
+            .get_server_usage(proto::GetServerUsageRequest {})
+            .await
+            .map(drop),
+        "ArchiveBoard" => service
+            .archive_board(proto::ArchiveBoardRequest { board, reason })
+            .await
+            .map(drop),
+        "ReopenBoard" => service
+            .reopen_board(proto::ReopenBoardRequest { board, reason })
+            .await
+            .map(drop),
+        "DeleteBoard" => {
+            let confirm = board.clone();
+            let request = proto::DeleteBoardRequest { board, confirm };
+            service.delete_board(request).await.map(drop)
         }
         _ => panic!("no test for {method}"),
     }

@@ -19,7 +19,7 @@ use pawl_proto::v1::{
     assertion_service_client::AssertionServiceClient, board_service_client::BoardServiceClient,
     conflict_service_client::ConflictServiceClient, identity_service_client::IdentityServiceClient,
     log_service_client::LogServiceClient, seal_service_client::SealServiceClient,
-    source_service_client::SourceServiceClient,
+    source_service_client::SourceServiceClient, upkeep_service_client::UpkeepServiceClient,
 };
 use pawl_server::{
     config::{Config, models_directory},
@@ -342,6 +342,10 @@ impl Client {
 
     pub(crate) fn sources(&self) -> SourceServiceClient<Carried> {
         SourceServiceClient::new(self.carried())
+    }
+
+    pub(crate) fn upkeep(&self) -> UpkeepServiceClient<Carried> {
+        UpkeepServiceClient::new(self.carried())
     }
 
     /// Makes a principal whose name nobody else has, with a token and roles on the board.

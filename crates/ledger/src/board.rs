@@ -16,6 +16,8 @@ use crate::{
         PrincipalName, RefusalId, RevisionId, Timestamp,
     },
     log::tree::Frontier,
+    phase::{Current, Phase},
+    quota::Quotas,
     status::{ConflictState, Policy, Role, Status},
 };
 
@@ -51,6 +53,14 @@ pub struct Board {
     pub snapshots: SnapshotGraph,
     /// How many submissions were stored.
     pub submissions: u64,
+    /// The declared phases, in order.
+    pub phases: Vec<Phase>,
+    /// The phase it is in; none where no phases are declared.
+    pub phase: Option<Current>,
+    /// Its own quotas.
+    pub quotas: Quotas,
+    /// Where and when it was archived; none while it may be written to.
+    pub archived: Option<(Position, Timestamp)>,
     /// The last position that changed what verdicts depend on besides the revisions that stand.
     pub rules_changed: Position,
     pub(crate) tree: Frontier,
@@ -79,6 +89,10 @@ impl Board {
             flags: Vec::new(),
             snapshots: SnapshotGraph::default(),
             submissions: 0,
+            phases: Vec::new(),
+            phase: None,
+            quotas: Quotas::default(),
+            archived: None,
             rules_changed: Position(0),
             tree: Frontier::default(),
             assertions: Vec::new(),
@@ -167,6 +181,12 @@ impl Board {
         self.roles
             .get(principal)
             .is_some_and(|roles| !roles.is_empty())
+    }
+
+    /// The phase the board is in, as it is declared.
+    pub fn current_phase(&self) -> Option<&Phase> {
+        let current = self.phase.as_ref()?;
+        self.phases.iter().find(|phase| phase.name == current.name)
     }
 
     /// The revision in force that one which replaces `replaces` would put out of force: of an

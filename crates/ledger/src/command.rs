@@ -5,10 +5,12 @@ use crate::{
     event::{Citation, ModuleDeclaration},
     finding::{FindingKind, Score},
     id::{
-        AttributeName, ConflictId, FlagId, ModuleName, Position, PrincipalName, RefusalId,
-        RevisionId, Timestamp,
+        AttributeName, ConflictId, FlagId, ModuleName, PhaseName, Position, PrincipalName,
+        RefusalId, RevisionId, Timestamp,
     },
     module::SealMode,
+    phase::Phase,
+    quota::Quotas,
     status::{Kind, Level, Policy, Role, ValueType},
 };
 
@@ -153,6 +155,29 @@ pub enum Command {
         /// What the checker said of each revision that would be locked again.
         findings: Vec<(RevisionId, PairFinding)>,
     },
+    /// Declares the phases.
+    DeclarePhases(Vec<Phase>),
+    /// Moves the board on to the next phase, or back to an earlier one.
+    EnterPhase {
+        /// Which phase.
+        phase: PhaseName,
+        /// Why; needed for going back.
+        reason: Option<Commitment>,
+    },
+    /// Gives the board quotas of its own.
+    SetQuotas(Quotas),
+    /// Closes the board to writing.
+    Archive {
+        /// Why.
+        reason: Commitment,
+    },
+    /// Opens the board to writing again.
+    Reopen {
+        /// Why.
+        reason: Commitment,
+    },
+    /// Takes a source off the board.
+    RemoveSource(Digest),
 }
 
 /// A submission of one assertion with what the checker said of it.

@@ -2,6 +2,8 @@
 
 mod conflicts;
 mod declarations;
+mod life;
+mod phases;
 mod reviews;
 mod seals;
 mod submissions;
@@ -54,6 +56,7 @@ impl Denied {
 
 /// Decides everything but submissions.
 pub fn decide(board: &Board, context: &Context, command: &Command) -> Result<Vec<Event>, Denied> {
+    life::check_open(board, Some(command))?;
     match command {
         Command::SetPolicy(_)
         | Command::GrantRole(..)
@@ -83,12 +86,21 @@ pub fn decide(board: &Board, context: &Context, command: &Command) -> Result<Vec
             evidence,
             findings,
         } => seals::rollback(board, context, (module, to), *reason, evidence, findings),
+        Command::DeclarePhases(phases) => phases::declare(board, context, phases),
+        Command::EnterPhase { phase, reason } => phases::enter(board, context, phase, *reason),
+        Command::SetQuotas(_)
+        | Command::Archive { .. }
+        | Command::Reopen { .. }
+        | Command::RemoveSource(_) => life::decide(board, context, command),
     }
 }
 
 /// What follows by itself from events that were just applied: automatic seals, and soft locks that
 /// a better sourced challenger overcomes. To be asked again until nothing follows.
 pub fn follow_up(board: &Board, context: &Context, applied: &[Event]) -> Vec<Event> {
+    if board.archived.is_some() {
+        return Vec::new();
+    }
     let won = conflicts::soft_locks_overcome(board, context, applied);
     if won.is_empty() {
         seals::automatic(board, context, applied)

@@ -6,11 +6,13 @@ use crate::{
     digest::{Commitment, Digest},
     finding::Score,
     id::{
-        AttributeName, BoardName, ConflictId, FlagId, ModuleName, Position, PrincipalName,
-        RefusalId, RevisionId, Timestamp,
+        AttributeName, BoardName, ConflictId, FlagId, ModuleName, PhaseName, Position,
+        PrincipalName, RefusalId, RevisionId, Timestamp,
     },
     log::tree::NodeHash,
     module::SealPolicy,
+    phase::Phase,
+    quota::Quotas,
     snapshot::Snapshot,
     status::{ConflictCause, Kind, Level, Policy, QuoteCheck, Role, ValueType, Verdict},
 };
@@ -218,6 +220,38 @@ pub enum Event {
         /// The snapshot.
         snapshot: Box<Snapshot>,
     },
+    /// The phases were declared, or declared anew.
+    PhasesDeclared {
+        /// The phases, in order; none: everything may be submitted.
+        phases: Vec<Phase>,
+    },
+    /// The board was moved on to another phase, or back to one.
+    PhaseEntered {
+        /// The phase it is in from here on.
+        phase: PhaseName,
+        /// Why; moving on needs no reason.
+        reason: Option<Commitment>,
+    },
+    /// The board got quotas of its own.
+    QuotasSet {
+        /// The quotas from here on.
+        quotas: Quotas,
+    },
+    /// The board was closed to writing.
+    BoardArchived {
+        /// Why.
+        reason: Commitment,
+    },
+    /// The board was opened to writing again.
+    BoardReopened {
+        /// Why.
+        reason: Commitment,
+    },
+    /// A source that nothing cites was taken off the board.
+    SourceRemoved {
+        /// The source.
+        source: Digest,
+    },
 }
 
 /// What a module is declared to be.
@@ -287,6 +321,24 @@ pub enum Challenger {
 }
 
 impl Event {
+    /// The pointers into sources that the event's entry holds.
+    pub fn citations(&self) -> &[Citation] {
+        match self {
+            Self::Submitted(submitted) => &submitted.citations,
+            Self::Corroborated { citations, .. }
+            | Self::Validated {
+                evidence: citations,
+                ..
+            }
+            | Self::Flagged { citations, .. }
+            | Self::Amended {
+                evidence: citations,
+                ..
+            } => citations,
+            _ => &[],
+        }
+    }
+
     /// The commitments of the event, whose words lie beside its entry.
     pub fn commitments(&self) -> Vec<Commitment> {
         let quotes = |citations: &[Citation]| -> Vec<Commitment> {
@@ -299,7 +351,11 @@ impl Event {
             | Self::RoleRevoked { .. }
             | Self::ModuleDeclared { .. }
             | Self::ConflictOpened { .. }
-            | Self::SnapshotTaken { .. } => Vec::new(),
+            | Self::SnapshotTaken { .. }
+            | Self::PhasesDeclared { .. }
+            | Self::QuotasSet { .. }
+            | Self::SourceRemoved { .. } => Vec::new(),
+            Self::PhaseEntered { reason, .. } => reason.iter().copied().collect(),
             Self::AttributeDeclared { definition, .. } => vec![*definition],
             Self::SourceRegistered { description, .. } => vec![*description],
             Self::Submitted(submitted) => {
@@ -316,7 +372,9 @@ impl Event {
             | Self::ConflictDismissed { reason, .. }
             | Self::Retracted { reason, .. }
             | Self::Reaffirmed { reason, .. }
-            | Self::FlagClosed { reason, .. } => vec![*reason],
+            | Self::FlagClosed { reason, .. }
+            | Self::BoardArchived { reason }
+            | Self::BoardReopened { reason } => vec![*reason],
             Self::Flagged {
                 reason, citations, ..
             }

@@ -1,9 +1,11 @@
 //! The fold: applies what happened to the state. Pure; decides nothing.
 
 mod conflicts;
+mod life;
 mod revisions;
 mod rollbacks;
 mod seals;
+mod sources;
 mod statuses;
 
 pub(crate) use conflicts::open_conflicts_of;
@@ -12,7 +14,7 @@ pub use seals::{lock_mode, locked, member_root, members};
 use statuses::{set_status, settle, take_place};
 
 use crate::{
-    board::{Attribute, Board, Flag, Module, Refusal, Source, number},
+    board::{Attribute, Board, Flag, Module, Refusal, number},
     event::{Event, ModuleDeclaration, Recorded},
     id::{ModuleName, Position, RevisionId},
 };
@@ -72,7 +74,9 @@ pub fn evolve(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError>
     }
     board.tree.push(recorded.leaf);
     board.last_at = recorded.at;
-    apply(board, recorded)
+    apply(board, recorded)?;
+    sources::cited(board, recorded);
+    Ok(())
 }
 
 fn apply(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
@@ -110,10 +114,15 @@ fn apply(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
             declare_module(board, recorded, module, declaration);
             Ok(())
         }
-        Event::AttributeDeclared { .. } | Event::SourceRegistered { .. } => {
-            declare_words(board, recorded);
+        Event::AttributeDeclared { .. } => {
+            declare_attribute(board, recorded);
             Ok(())
         }
+        Event::SourceRegistered { .. } => {
+            sources::registered(board, recorded);
+            Ok(())
+        }
+        Event::SourceRemoved { source } => sources::removed(board, recorded, *source),
         Event::Submitted(submitted) => revisions::submitted(board, recorded, submitted),
         Event::Corroborated {
             revision,
@@ -156,6 +165,11 @@ fn apply(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
         Event::Amended { old, new, .. } => seals::amended(board, recorded, *old, *new),
         Event::RolledBack { module, to, .. } => rollbacks::rolled_back(board, recorded, module, to),
         Event::SnapshotTaken { id, snapshot } => seals::taken(board, recorded, *id, snapshot),
+        Event::PhasesDeclared { .. }
+        | Event::PhaseEntered { .. }
+        | Event::QuotasSet { .. }
+        | Event::BoardArchived { .. }
+        | Event::BoardReopened { .. } => life::apply(board, recorded),
     }
 }
 
@@ -178,46 +192,22 @@ fn declare_module(
     module.declaration = declaration.clone();
 }
 
-fn declare_words(board: &mut Board, recorded: &Recorded) {
-    match &recorded.event {
-        Event::AttributeDeclared {
-            attribute,
-            value_type,
-            multi_valued,
-            definition,
-        } => {
-            let state = Attribute {
-                value_type: *value_type,
-                multi_valued: *multi_valued,
-                definition: *definition,
-                position: recorded.position,
-            };
-            board.attributes.insert(attribute.clone(), state);
-            board.rules_changed = recorded.position;
-        }
-        Event::SourceRegistered {
-            source,
-            size_bytes,
-            kept,
-            description,
-            replaces,
-        } => {
-            if let Some(old) = replaces.as_ref().and_then(|old| board.sources.get_mut(old)) {
-                old.drifted = true;
-            }
-            let drifted = board.sources.get(source).is_some_and(|it| it.drifted);
-            let state = Source {
-                size_bytes: *size_bytes,
-                kept: *kept,
-                description: *description,
-                position: recorded.position,
-                at: recorded.at,
-                principal: recorded.principal.clone(),
-                drifted,
-            };
-            board.sources.insert(*source, state);
-        }
-        _ => {}
+fn declare_attribute(board: &mut Board, recorded: &Recorded) {
+    if let Event::AttributeDeclared {
+        attribute,
+        value_type,
+        multi_valued,
+        definition,
+    } = &recorded.event
+    {
+        let state = Attribute {
+            value_type: *value_type,
+            multi_valued: *multi_valued,
+            definition: *definition,
+            position: recorded.position,
+        };
+        board.attributes.insert(attribute.clone(), state);
+        board.rules_changed = recorded.position;
     }
 }
 

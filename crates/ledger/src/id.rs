@@ -69,6 +69,8 @@ names! {
     ModuleName, "module name", "-_";
     /// The name of a declared attribute.
     AttributeName, "attribute name", "-_";
+    /// The name of a phase.
+    PhaseName, "phase name", "-_";
     /// The name of a principal.
     PrincipalName, "principal name", "-_.";
 }

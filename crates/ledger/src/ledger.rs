@@ -1,23 +1,27 @@
 //! The boards of a store: opened by folding their logs, changed by transactions.
 
+pub(crate) mod deletion;
 pub(crate) mod image;
 mod open;
 pub(crate) mod requests;
 mod transaction;
+pub(crate) mod usage;
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use parking_lot::{Mutex, RwLock};
 
+pub use deletion::DeleteError;
 pub use open::OpenError;
 pub use requests::{Remembered, RequestKey};
 pub use transaction::{Receipt, TransactError, Transaction};
+pub use usage::{Usage, Usages};
 
 use crate::{
     board::Board,
     committer::{CommitError, Committer, Line},
     digest::{Commitment, Words},
-    id::{BoardName, Position},
+    id::{BoardName, Position, PrincipalName},
     log::tree::NodeHash,
     store::{
         Batch, Store, StoreError,
@@ -45,6 +49,8 @@ pub struct OpenBoard {
     pub state: RwLock<Board>,
     line: Arc<Line>,
     requests: Mutex<requests::Waiting>,
+    /// Locked after `state`, never before.
+    usages: Mutex<Usages>,
 }
 
 impl Ledger {
@@ -81,11 +87,13 @@ impl Ledger {
         };
         let board = open::fold(self.store(), name, number)?;
         let line = Arc::new(Line::new(board.position()));
+        let usages = Usages::load(self.store(), number, board.position())?;
         Ok(Some(OpenBoard {
             number,
             state: RwLock::new(board),
             line,
             requests: Mutex::default(),
+            usages: Mutex::new(usages),
         }))
     }
 
@@ -95,6 +103,11 @@ impl Ledger {
             .commit(batch, None)
             .await
             .unwrap_or(Err(CommitError::Aborted))
+    }
+
+    /// What was written on all boards.
+    pub fn written(&self) -> Result<Usage, StoreError> {
+        usage::of_all(self.store())
     }
 
     /// Reads the words of an entry.
@@ -122,6 +135,16 @@ impl OpenBoard {
     /// Waits until what the state held at that many entries is durable.
     pub async fn settled(&self, entries: Position) -> Result<(), CommitError> {
         self.line.reached(entries).await
+    }
+
+    /// What each principal has written here; may be ahead of the disk as the state is.
+    pub fn usages(&self) -> Usages {
+        self.usages.lock().clone()
+    }
+
+    /// What a principal has written here.
+    pub fn usage(&self, principal: &PrincipalName) -> Usage {
+        self.usages.lock().of(principal)
     }
 
     /// How far the log is durable, and when that advances.

@@ -15,6 +15,8 @@ pub mod ledger;
 pub mod log;
 pub mod module;
 pub mod narrate;
+pub mod phase;
+pub mod quota;
 pub mod snapshot;
 pub mod status;
 pub mod store;

@@ -4,6 +4,7 @@
 //! characters are escaped, so that it can neither move a cursor nor pose as another line.
 
 mod about;
+mod life;
 mod text;
 
 use about::about;
@@ -75,6 +76,12 @@ pub fn kind(event: &Event) -> &'static str {
         Event::Amended { .. } => "amended",
         Event::RolledBack { .. } => "rolled_back",
         Event::SnapshotTaken { .. } => "snapshot_taken",
+        Event::PhasesDeclared { .. } => "phases_declared",
+        Event::PhaseEntered { .. } => "phase_entered",
+        Event::QuotasSet { .. } => "quotas_set",
+        Event::BoardArchived { .. } => "board_archived",
+        Event::BoardReopened { .. } => "board_reopened",
+        Event::SourceRemoved { .. } => "source_removed",
     }
 }
 
@@ -94,7 +101,13 @@ fn detail(board: &Board, recorded: &Recorded, words: &ReadWords<'_>) -> String {
         | Event::Flagged { reason, .. }
         | Event::FlagClosed { reason, .. }
         | Event::Amended { reason, .. }
-        | Event::RolledBack { reason, .. } => *reason,
+        | Event::RolledBack { reason, .. }
+        | Event::BoardArchived { reason }
+        | Event::BoardReopened { reason }
+        | Event::PhaseEntered {
+            reason: Some(reason),
+            ..
+        } => *reason,
         _ => return String::new(),
     };
     told(commitment, words)
@@ -202,6 +215,12 @@ fn act(board: &Board, event: &Event) -> String {
             format!("rolled module {module} back to snapshot {}{of}", to.short())
         }
         Event::SnapshotTaken { id, snapshot } => taken(&id.short(), snapshot),
+        Event::PhasesDeclared { .. }
+        | Event::PhaseEntered { .. }
+        | Event::QuotasSet { .. }
+        | Event::BoardArchived { .. }
+        | Event::BoardReopened { .. }
+        | Event::SourceRemoved { .. } => life::act(event),
         _ => dispute(board, event),
     }
 }

@@ -1,5 +1,6 @@
 //! Where a server keeps everything: one ordered map of bytes with durable, atomic batches.
 
+mod compact;
 mod copy;
 mod directory;
 mod fjall_engine;
@@ -16,6 +17,7 @@ use std::{
     path::PathBuf,
 };
 
+pub use compact::compact;
 pub use copy::copy_for_reading;
 pub use directory::open;
 pub use format::{Engine, UnknownEngine};

@@ -87,6 +87,8 @@ pub enum ProblemKind {
     Image,
     /// The kept answer to a repeatable request.
     Request,
+    /// What is counted of who has written what.
+    Usage,
 }
 
 /// Rederives everything a store holds.
@@ -213,6 +215,7 @@ impl fmt::Display for ProblemKind {
             Self::Source => "source",
             Self::Image => "image of the state",
             Self::Request => "kept answer",
+            Self::Usage => "counts",
         })
     }
 }

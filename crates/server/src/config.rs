@@ -1,6 +1,7 @@
 //! What a server is told: a file, then the environment, then flags; the later wins.
 
 mod limits;
+mod quotas;
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -14,6 +15,7 @@ use serde::Deserialize;
 use crate::cli::data_directory;
 
 pub use limits::Limits;
+pub use quotas::QuotaSettings;
 
 /// Where a server listens unless told otherwise: this machine alone.
 pub const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7617);

@@ -118,6 +118,8 @@ pub struct Source {
     pub principal: PrincipalName,
     /// A later version of its address has other bytes.
     pub drifted: bool,
+    /// The revisions whose entries cite it, or an entry about them: ever, not only those in force.
+    pub cited_by: BTreeSet<RevisionId>,
 }
 
 /// A conflict's state.

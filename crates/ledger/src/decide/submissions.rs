@@ -9,7 +9,10 @@ use verdict::judge;
 
 use std::collections::BTreeSet;
 
-use super::{Denied, Reason, declarations::unknown_module, require_role};
+use super::{
+    Denied, Reason, declarations::unknown_module, life::check_open, phases::check_phase,
+    require_role,
+};
 use crate::{
     board::{Board, number},
     command::{Context, Proposal},
@@ -66,6 +69,7 @@ pub struct Decision {
 
 /// Says whether a principal may submit at all.
 pub fn may_submit(board: &Board, context: &Context) -> Result<(), Denied> {
+    check_open(board, None)?;
     require_role(board, context, &[Role::Agent])
 }
 
@@ -79,8 +83,10 @@ pub fn decide_submission(
     if !pending.asking {
         may_submit(board, context)?;
     }
+    check_open(board, None)?;
     let module = board.modules.get(&proposal.module);
     let module = module.ok_or_else(|| unknown_module(board, &proposal.module))?;
+    check_phase(board, proposal)?;
     let base = check_base(board, proposal.base)?;
     check_grounds(board, proposal)?;
     check_supports(board, context, proposal, base, pending)?;

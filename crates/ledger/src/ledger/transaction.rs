@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{Ledger, OpenBoard, Remembered, RequestKey, head_bytes, open::board_numbers};
+use super::{
+    Ledger, OpenBoard, Remembered, RequestKey, Usage, Usages, deletion::last_deleted, head_bytes,
+    open::board_numbers,
+};
 use crate::{
     board::Board,
     command::Context,
@@ -48,6 +51,8 @@ pub struct Transaction<'a> {
     context: &'a Context,
     batch: Batch,
     applied: Vec<Recorded>,
+    written: Usage,
+    most_word_bytes: Option<u64>,
 }
 
 /// What was handed in, and what to wait for before the answer leaves.
@@ -90,9 +95,16 @@ impl Ledger {
             context,
             batch: Batch::default(),
             applied: Vec::new(),
+            written: Usage::default(),
+            most_word_bytes: None,
         };
         let answer = work(&mut transaction);
-        let Transaction { batch, applied, .. } = transaction;
+        let Transaction {
+            mut batch,
+            applied,
+            written,
+            ..
+        } = transaction;
         let answer = match answer {
             Ok(answer) => answer,
             Err(error) => {
@@ -104,6 +116,10 @@ impl Ledger {
             }
         };
         let position = board.position();
+        if written.entries > 0 {
+            let mut usages = open.usages.lock();
+            usages.add(open.number, &context.principal, written, &mut batch);
+        }
         let done = (!batch.is_empty()).then(|| {
             self.committer
                 .commit(batch, Some((open.line.clone(), position)))
@@ -128,7 +144,9 @@ impl Ledger {
         let _creating = self.creating.lock().await;
         // Read anew: after a failed write it is open whether its board is there.
         let numbers = board_numbers(self.store())?;
+        // A number is never used again: what is left of a deleted board would seem to be this one's.
         let last = numbers.values().map(|number| number.0).max();
+        let last = last.max(last_deleted(self.store())?);
         let taken = numbers.contains_key(name);
         *self.numbers.write() = numbers;
         if taken {
@@ -171,6 +189,16 @@ fn first_batch(
             head_bytes(board.position().0, board.tree().root()),
         );
     }
+    let mut written = Usage::default();
+    for (key, value) in batch
+        .puts
+        .iter()
+        .take_while(|(key, _)| key.starts_with(b"e"))
+    {
+        written.entries += 1;
+        written.entry_bytes += Usage::of(key, value);
+    }
+    Usages::default().add(number, &context.principal, written, &mut batch);
     batch.put(keys::board(name), number.0.to_be_bytes().to_vec());
     Ok(batch)
 }
@@ -184,6 +212,17 @@ impl Transaction<'_> {
     /// Who asks, and when.
     pub fn context(&self) -> &Context {
         self.context
+    }
+
+    /// What was applied so far, in order.
+    pub fn applied(&self) -> &[Recorded] {
+        &self.applied
+    }
+
+    /// Refuses from here on to apply events whose words take more bytes than this; what follows from
+    /// something applied is let through.
+    pub fn limit_words(&mut self, most_bytes: u64) {
+        self.most_word_bytes = Some(most_bytes);
     }
 
     /// Finds the answer to a request that was made before.
@@ -249,9 +288,15 @@ impl Transaction<'_> {
         }
         let commitments = events.iter().flat_map(Event::commitments);
         let stored = commitments.filter_map(|it| Some(words.get(&it)?.to_stored().len()));
-        if let Some(bytes) = stored.max().filter(|bytes| *bytes > MAX_VALUE_BYTES) {
-            return Err(words_too_long(bytes).into());
+        let stored: Vec<usize> = stored.collect();
+        if let Some(bytes) = stored
+            .iter()
+            .max()
+            .filter(|bytes| **bytes > MAX_VALUE_BYTES)
+        {
+            return Err(words_too_long(*bytes).into());
         }
+        self.within_quota(stored.iter().sum())?;
         for (recorded, bytes) in recorded {
             if let Err(error) = evolve(self.board, &recorded) {
                 self.open.line.fail();
@@ -264,13 +309,37 @@ impl Transaction<'_> {
         Ok(())
     }
 
+    fn within_quota(&self, bytes: usize) -> Result<(), Denied> {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        match self.most_word_bytes {
+            Some(most) if bytes > most && self.applied.is_empty() => Err(Denied::new(
+                Reason::QuotaExceeded,
+                format!(
+                    "the words would take {bytes} bytes and `{}` has {most} left on board `{}`; \
+                     say less, or ask an operator to raise the quota",
+                    self.context.principal, self.board.name
+                ),
+            )
+            .with("quota", "word_bytes")
+            .with("principal", &self.context.principal)
+            .with("left", most)
+            .with("needed", bytes)),
+            _ => Ok(()),
+        }
+    }
+
     fn stage(&mut self, recorded: Recorded, bytes: Vec<u8>, words: &BTreeMap<Commitment, Words>) {
         let (number, position) = (self.open.number, recorded.position);
-        self.batch.put(keys::entry(number, position), bytes);
+        let key = keys::entry(number, position);
+        self.written.entries += 1;
+        self.written.entry_bytes += Usage::of(&key, &bytes);
+        self.batch.put(key, bytes);
         for commitment in recorded.event.commitments() {
             if let Some(words) = words.get(&commitment) {
                 let key = keys::words(number, position, commitment);
-                self.batch.put(key, words.to_stored());
+                let stored = words.to_stored();
+                self.written.word_bytes += Usage::of(&key, &stored);
+                self.batch.put(key, stored);
             }
         }
         self.applied.push(recorded);

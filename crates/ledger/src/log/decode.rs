@@ -5,7 +5,10 @@ use prost::Message;
 
 use super::{
     tree::{NodeHash, leaf_hash},
-    wire::{WireEnum, WireError, invalid, policy, revision, score, seal_figures, seal_policy},
+    wire::{
+        WireEnum, WireError, invalid, phase, policy, quotas, revision, score, seal_figures,
+        seal_policy,
+    },
 };
 use crate::{
     digest::{Commitment, Digest},
@@ -168,6 +171,25 @@ fn event(wire: Wire) -> Decoded<Event> {
         Wire::ConflictDismissed(wire) => Event::ConflictDismissed {
             conflict: ConflictId(wire.conflict),
             reason: commitment(&wire.reason, "reason")?,
+        },
+        Wire::PhasesDeclared(wire) => Event::PhasesDeclared {
+            phases: wire.phases.iter().map(phase).collect::<Result<_, _>>()?,
+        },
+        Wire::PhaseEntered(wire) => Event::PhaseEntered {
+            phase: wire.phase.parse()?,
+            reason: optional(&wire.reason, |reason| commitment(reason, "reason"))?,
+        },
+        Wire::QuotasSet(wire) => Event::QuotasSet {
+            quotas: quotas(&wire.quotas.ok_or(invalid("quotas"))?),
+        },
+        Wire::BoardArchived(wire) => Event::BoardArchived {
+            reason: commitment(&wire.reason, "reason")?,
+        },
+        Wire::BoardReopened(wire) => Event::BoardReopened {
+            reason: commitment(&wire.reason, "reason")?,
+        },
+        Wire::SourceRemoved(wire) => Event::SourceRemoved {
+            source: digest(&wire.source, "source")?,
         },
     })
 }

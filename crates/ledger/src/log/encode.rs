@@ -4,8 +4,8 @@ use pawl_proto::v1::{self as proto, entry};
 use prost::Message;
 
 use super::wire::{
-    WireEnum, policy_to_wire, revision_to_wire, score_to_wire, seal_figures_to_wire,
-    seal_policy_to_wire,
+    WireEnum, phase_to_wire, policy_to_wire, quotas_to_wire, revision_to_wire, score_to_wire,
+    seal_figures_to_wire, seal_policy_to_wire,
 };
 use crate::{
     digest::Commitment,
@@ -177,6 +177,12 @@ fn event_to_wire(event: &Event) -> entry::Event {
         | Event::ConflictAppealed { .. }
         | Event::ConflictResolved { .. }
         | Event::ConflictDismissed { .. } => conflict_event_to_wire(event),
+        Event::PhasesDeclared { .. }
+        | Event::PhaseEntered { .. }
+        | Event::QuotasSet { .. }
+        | Event::BoardArchived { .. }
+        | Event::BoardReopened { .. }
+        | Event::SourceRemoved { .. } => life_to_wire(event),
     }
 }
 
@@ -236,6 +242,32 @@ fn conflict_event_to_wire(event: &Event) -> entry::Event {
                 reason: bytes(*reason),
             })
         }
+        other => event_to_wire(other),
+    }
+}
+
+fn life_to_wire(event: &Event) -> entry::Event {
+    use entry::Event as Wire;
+    match event {
+        Event::PhasesDeclared { phases } => Wire::PhasesDeclared(proto::PhasesDeclared {
+            phases: phases.iter().map(phase_to_wire).collect(),
+        }),
+        Event::PhaseEntered { phase, reason } => Wire::PhaseEntered(proto::PhaseEntered {
+            phase: phase.to_string(),
+            reason: reason.map(bytes).unwrap_or_default(),
+        }),
+        Event::QuotasSet { quotas } => Wire::QuotasSet(proto::QuotasSet {
+            quotas: Some(quotas_to_wire(quotas)),
+        }),
+        Event::BoardArchived { reason } => Wire::BoardArchived(proto::BoardArchived {
+            reason: bytes(*reason),
+        }),
+        Event::BoardReopened { reason } => Wire::BoardReopened(proto::BoardReopened {
+            reason: bytes(*reason),
+        }),
+        Event::SourceRemoved { source } => Wire::SourceRemoved(proto::SourceRemoved {
+            source: source.0.to_vec(),
+        }),
         other => event_to_wire(other),
     }
 }

@@ -4,8 +4,10 @@ use pawl_proto::v1 as proto;
 
 use crate::{
     finding::{FindingKind, Score},
-    id::{AssertionId, RevisionId},
+    id::{AssertionId, ModuleName, RevisionId},
     module::{SealFigures, SealMode, SealPolicy},
+    phase::{Conditions, Movers, Phase},
+    quota::Quotas,
     snapshot::SnapshotCause,
     status::{
         ConflictCause, ConflictState, Kind, Level, Policy, QuoteCheck, Role, Status, ValueType,
@@ -194,4 +196,82 @@ pub fn seal_figures(wire: &proto::SealFigures) -> Result<SealFigures, WireError>
         completeness: score(wire.completeness, "completeness")?,
         challengers_left_out: wire.challengers_left_out,
     })
+}
+
+/// Writes a phase.
+pub fn phase_to_wire(phase: &Phase) -> proto::PhaseDeclaration {
+    let words = |names: &[ModuleName]| names.iter().map(ToString::to_string).collect();
+    proto::PhaseDeclaration {
+        phase: phase.name.to_string(),
+        levels: phase.levels.iter().map(|it| it.to_wire()).collect(),
+        kinds: phase.kinds.iter().map(|it| it.to_wire()).collect(),
+        modules: words(&phase.modules),
+        mover_roles: phase.movers.roles.iter().map(|it| it.to_wire()).collect(),
+        movers: phase
+            .movers
+            .principals
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
+        sealed: words(&phase.conditions.sealed),
+        no_open_conflicts: phase.conditions.no_open_conflicts,
+        no_open_flags: phase.conditions.no_open_flags,
+    }
+}
+
+/// Reads a phase.
+pub fn phase(wire: &proto::PhaseDeclaration) -> Result<Phase, WireError> {
+    Ok(Phase {
+        name: wire.phase.parse().map_err(|_| invalid("phase"))?,
+        levels: words(&wire.levels, "levels")?,
+        kinds: words(&wire.kinds, "kinds")?,
+        modules: names(&wire.modules, "modules")?,
+        movers: Movers {
+            roles: words(&wire.mover_roles, "mover_roles")?,
+            principals: names(&wire.movers, "movers")?,
+        },
+        conditions: Conditions {
+            sealed: names(&wire.sealed, "sealed")?,
+            no_open_conflicts: wire.no_open_conflicts,
+            no_open_flags: wire.no_open_flags,
+        },
+    })
+}
+
+/// Writes quotas.
+pub fn quotas_to_wire(quotas: &Quotas) -> proto::Quotas {
+    proto::Quotas {
+        entries_per_second: quotas.entries_per_second,
+        entries_burst: quotas.entries_burst,
+        word_bytes: quotas.word_bytes,
+        sources: quotas.sources,
+        source_bytes: quotas.source_bytes,
+        refusals_per_hour: quotas.refusals_per_hour,
+    }
+}
+
+/// Reads quotas.
+pub fn quotas(wire: &proto::Quotas) -> Quotas {
+    Quotas {
+        entries_per_second: wire.entries_per_second,
+        entries_burst: wire.entries_burst,
+        word_bytes: wire.word_bytes,
+        sources: wire.sources,
+        source_bytes: wire.source_bytes,
+        refusals_per_hour: wire.refusals_per_hour,
+    }
+}
+
+fn words<T: WireEnum>(numbers: &[i32], field: &'static str) -> Result<Vec<T>, WireError> {
+    numbers
+        .iter()
+        .map(|number| T::from_wire(*number, field))
+        .collect()
+}
+
+fn names<T: std::str::FromStr>(texts: &[String], field: &'static str) -> Result<Vec<T>, WireError> {
+    texts
+        .iter()
+        .map(|text| text.parse().map_err(|_| invalid(field)))
+        .collect()
 }

@@ -51,7 +51,13 @@ pub(super) fn about(board: &Board, event: &Event) -> (Option<ModuleName>, Vec<Re
         | Event::RoleGranted { .. }
         | Event::RoleRevoked { .. }
         | Event::AttributeDeclared { .. }
-        | Event::SourceRegistered { .. } => (None, Vec::new()),
+        | Event::SourceRegistered { .. }
+        | Event::PhasesDeclared { .. }
+        | Event::PhaseEntered { .. }
+        | Event::QuotasSet { .. }
+        | Event::BoardArchived { .. }
+        | Event::BoardReopened { .. }
+        | Event::SourceRemoved { .. } => (None, Vec::new()),
     }
 }
 

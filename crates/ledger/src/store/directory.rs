@@ -19,6 +19,7 @@ use std::{
 
 use super::{
     Store, StoreError,
+    compact::recover,
     fjall_engine::FjallEngine,
     format::{self, Engine},
     reopening::{OpenEngine, Reopening, io_error},
@@ -168,6 +169,7 @@ fn open_engine<E: OpenEngine + 'static>(
 ) -> Result<Arc<dyn Store>, StoreError> {
     let path = lock.path().to_path_buf();
     let directory = path.join(engine.name());
+    recover(&path, engine).map_err(|error| io_error(error, &path))?;
     if !directory.exists() {
         let draft = draft(&path, engine);
         if !draft.exists() {

@@ -3,6 +3,7 @@
 //! | first byte | then | value |
 //! |---|---|---|
 //! | `b` | board name | board number, 4 bytes |
+//! | `d` | board number | that the board was deleted, or is being deleted |
 //! | `e` | board number, position | entry, as written |
 //! | `h` | board number | size of the log and its tree hash |
 //! | `i` | board number, chunk | image of the folded state |
@@ -10,8 +11,10 @@
 //! | `q` | board number, principal, 0, request id; 0 and chunk after the first | digest of the body, time, answer |
 //! | `s` | digest, chunk | bytes of a source |
 //! | `t` | token id | token record |
+//! | `u` | board number, principal | what the principal has written there |
 //! | `v` | model digest, vector key | vector |
 //! | `w` | board number, position, commitment | salt and words |
+//! | `x` | digest | that a source may have lost its last board |
 
 pub mod read;
 
@@ -32,6 +35,16 @@ pub fn board(name: &BoardName) -> Vec<u8> {
 /// All boards.
 pub fn boards() -> (Vec<u8>, Vec<u8>) {
     whole(b'b')
+}
+
+/// Where it is kept that a board was deleted, or is being deleted.
+pub fn deleted(board: BoardNumber) -> Vec<u8> {
+    join(b'd', &[&board.0.to_be_bytes()])
+}
+
+/// All deleted boards.
+pub fn all_deleted() -> (Vec<u8>, Vec<u8>) {
+    whole(b'd')
 }
 
 /// Where an entry is kept.
@@ -119,6 +132,39 @@ pub fn token(id: &str) -> Vec<u8> {
 /// All tokens.
 pub fn tokens() -> (Vec<u8>, Vec<u8>) {
     whole(b't')
+}
+
+/// Where it is kept what a principal has written on a board.
+pub fn usage(board: BoardNumber, principal: &PrincipalName) -> Vec<u8> {
+    join(
+        b'u',
+        &[&board.0.to_be_bytes(), principal.as_str().as_bytes()],
+    )
+}
+
+/// What has this first byte and belongs to one board.
+pub fn of_board(first: u8, board: BoardNumber) -> (Vec<u8>, Vec<u8>) {
+    let from = join(first, &[&board.0.to_be_bytes()]);
+    let to = match board.0.checked_add(1) {
+        Some(next) => join(first, &[&next.to_be_bytes()]),
+        None => vec![first.saturating_add(1)],
+    };
+    (from, to)
+}
+
+/// Where it is kept that a source may have lost its last board.
+pub fn unkept(source: Digest) -> Vec<u8> {
+    join(b'x', &[&source.0])
+}
+
+/// All sources that may have lost their last board.
+pub fn all_unkept() -> (Vec<u8>, Vec<u8>) {
+    whole(b'x')
+}
+
+/// All vectors of one model, or of one that comes after it.
+pub fn vectors_from(model: [u8; 32]) -> (Vec<u8>, Vec<u8>) {
+    (join(b'v', &[&model]), vec![b'v' + 1])
 }
 
 /// Where the vector of a text under a model is kept; `key` stands for the text.

@@ -8,6 +8,7 @@ use std::{
 use super::{Problem, ProblemKind, Report};
 use crate::{
     id::BoardName,
+    ledger::deletion,
     store::{
         Store, StoreError,
         keys::{self, BoardNumber, read},
@@ -43,8 +44,12 @@ pub(super) fn check(
         }
         ControlFlow::Continue(())
     })?;
+    let deleted = deleted(store, report)?;
     for first in read::OF_ONE_BOARD {
         for number in numbers(store, first)? {
+            if deleted.get(&number) == Some(&false) {
+                continue;
+            }
             if !boards.contains_key(&number) {
                 report.find(Problem::new(
                     ProblemKind::Board,
@@ -61,6 +66,36 @@ pub(super) fn check(
         .into_iter()
         .map(|(number, name)| (name, number))
         .collect())
+}
+
+/// The boards that were deleted, and whether nothing of them is left; a deletion that is under way is
+/// no damage.
+fn deleted(
+    store: &dyn Store,
+    report: &mut Report,
+) -> Result<BTreeMap<BoardNumber, bool>, StoreError> {
+    let mut deleted = BTreeMap::new();
+    for (number, marker) in deletion::all(store)? {
+        match marker {
+            None => report.find(Problem::new(
+                ProblemKind::Board,
+                format!(
+                    "the marker of deleted board number {} cannot be read",
+                    number.0
+                ),
+            )),
+            Some(marker) => {
+                if !marker.done {
+                    let what = "it is being deleted; the next start of the server goes on with it";
+                    report
+                        .notes
+                        .push(Problem::new(ProblemKind::Board, what).on(&marker.name));
+                }
+                deleted.insert(number, marker.done);
+            }
+        }
+    }
+    Ok(deleted)
 }
 
 /// The board numbers that occur after a first byte, found by leaping from one to the next.

@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 use super::{Problem, ProblemKind, Report};
 use crate::{
     board::Board,
-    id::BoardName,
+    id::{BoardName, Position},
     ledger::{
         Remembered, RequestKey,
         image::{Image, inspect},
         requests::read_chunks,
+        usage,
     },
     store::{
         Store, StoreError,
@@ -82,6 +83,36 @@ pub(super) fn requests(
     }
     for what in strange {
         report.find(Problem::new(ProblemKind::Request, what).on(name));
+    }
+    Ok(())
+}
+
+/// Compares what is counted of each principal with what is there.
+pub(super) fn usage(
+    store: &dyn Store,
+    name: &BoardName,
+    number: BoardNumber,
+    size: u64,
+    report: &mut Report,
+) -> Result<(), StoreError> {
+    // What is missing or changed elsewhere shows in the counts too, and is named there.
+    if report
+        .findings
+        .iter()
+        .any(|it| it.board.as_ref() == Some(name))
+    {
+        return Ok(());
+    }
+    let problem = |what: &str| Problem::new(ProblemKind::Usage, what).on(name);
+    match usage::recorded(store, number)? {
+        None => report.find(problem("a count cannot be read")),
+        Some(counts) if counts.is_empty() => report.notes.push(problem(
+            "nothing was counted yet, as by an earlier version; it is when the board is opened",
+        )),
+        Some(counts) if counts != usage::count(store, number, Position(size))? => {
+            report.find(problem("what is counted is not what is there"));
+        }
+        Some(_) => {}
     }
     Ok(())
 }

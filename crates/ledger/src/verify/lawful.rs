@@ -6,6 +6,8 @@
 
 mod conflicts;
 mod declarations;
+mod life;
+mod phases;
 mod reviews;
 mod rollbacks;
 mod seals;
@@ -53,6 +55,12 @@ pub(super) struct Lawful {
     run: Option<(PrincipalName, Timestamp, Position)>,
     /// What is locked, by this module's own account.
     locked: BTreeSet<RevisionId>,
+    /// What has been cited, by this module's own account.
+    cited: BTreeSet<Digest>,
+    /// The board is archived, by this module's own account.
+    archived: bool,
+    /// The phases and the one the board is in, by this module's own account.
+    course: phases::Course,
 }
 
 /// What is wrong with an entry, one sentence each.
@@ -64,6 +72,7 @@ impl Lawful {
         self.begin_run(recorded);
         let mut wrong = Wrong::new();
         self.meet_due(recorded, &mut wrong);
+        life::still_open(self, recorded, &mut wrong);
         match &recorded.event {
             Event::BoardCreated { .. }
             | Event::PolicyChanged { .. }
@@ -92,7 +101,16 @@ impl Lawful {
             Event::Amended { .. } | Event::SnapshotTaken { .. } => {
                 seals::check(self, board, recorded, &mut wrong);
             }
+            Event::PhasesDeclared { .. } | Event::PhaseEntered { .. } => {
+                phases::check(self, board, recorded, &mut wrong);
+            }
+            Event::QuotasSet { .. }
+            | Event::BoardArchived { .. }
+            | Event::BoardReopened { .. }
+            | Event::SourceRemoved { .. } => life::check(self, board, recorded, &mut wrong),
         }
+        let cited = recorded.event.citations().iter().map(|it| it.source);
+        self.cited.extend(cited);
         wrong
     }
 

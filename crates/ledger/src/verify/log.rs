@@ -71,6 +71,7 @@ pub(super) fn check(
     }
     let size = head.map_or(walk.next, |(size, _)| size);
     walk.end();
+    derived::usage(store, name, number, size, report)?;
     derived::requests(store, name, number, size, report)
 }
 
@@ -189,6 +190,9 @@ impl Walk<'_> {
         } = recorded.event
         {
             self.kept.add(source, self.name, position, size_bytes);
+        }
+        if let Event::SourceRemoved { source } = recorded.event {
+            self.kept.remove(source, self.name);
         }
         self.follow(recorded);
         self.compare_image();

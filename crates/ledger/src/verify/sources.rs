@@ -12,12 +12,11 @@ use crate::{
     },
 };
 
-/// The sources that the logs say are kept, with where that is said first.
+/// The sources that the logs say are kept, with where each board says so first.
 #[derive(Default)]
-pub(super) struct Kept(BTreeMap<Digest, Registered>);
+pub(super) struct Kept(BTreeMap<Digest, BTreeMap<BoardName, Registered>>);
 
 struct Registered {
-    board: BoardName,
     position: Position,
     size_bytes: u64,
 }
@@ -30,21 +29,34 @@ impl Kept {
         position: Position,
         size_bytes: u64,
     ) {
-        self.0.entry(source).or_insert_with(|| Registered {
-            board: board.clone(),
+        let boards = self.0.entry(source).or_default();
+        boards.entry(board.clone()).or_insert(Registered {
             position,
             size_bytes,
         });
     }
+
+    /// A board keeps it no more.
+    pub(super) fn remove(&mut self, source: Digest, board: &BoardName) {
+        if let Some(boards) = self.0.get_mut(&source) {
+            boards.remove(board);
+            if boards.is_empty() {
+                self.0.remove(&source);
+            }
+        }
+    }
 }
 
 pub(super) fn check(store: &dyn Store, kept: &Kept, report: &mut Report) -> Result<(), StoreError> {
-    for (source, registered) in &kept.0 {
+    for (source, boards) in &kept.0 {
+        let Some((board, registered)) = boards.first_key_value() else {
+            continue;
+        };
         report.sources += 1;
         if let Some(what) = wrong(store, *source, registered.size_bytes)? {
             report.find(
                 Problem::new(ProblemKind::Source, format!("`{source}` {what}"))
-                    .on(&registered.board)
+                    .on(board)
                     .at(registered.position),
             );
         }

@@ -10,6 +10,8 @@ use pawl_ledger::{
     },
     log::{Header, encode_snapshot, tree::NodeHash},
     module::{SealFigures, SealMode, SealPolicy},
+    phase::{Conditions, Movers, Phase},
+    quota::Quotas,
     snapshot::{Snapshot, SnapshotCause},
     status::{ConflictCause, Kind, Level, Policy, QuoteCheck, Role, ValueType, Verdict},
 };
@@ -349,6 +351,54 @@ fn disputed() -> impl Strategy<Value = Event> {
     ]
 }
 
+fn phase() -> impl Strategy<Value = Phase> {
+    let takes = (
+        vec(select(Level::ALL), 0..3),
+        vec(select(Kind::ALL), 0..3),
+        vec(module(), 0..3),
+    );
+    let moved = (vec(select(Role::ALL), 0..3), vec(principal(), 0..3));
+    let conditions = (vec(module(), 0..3), any::<bool>(), any::<bool>());
+    (named(), takes, moved, conditions).prop_map(|(name, takes, moved, conditions)| Phase {
+        name,
+        levels: takes.0,
+        kinds: takes.1,
+        modules: takes.2,
+        movers: Movers {
+            roles: moved.0,
+            principals: moved.1,
+        },
+        conditions: Conditions {
+            sealed: conditions.0,
+            no_open_conflicts: conditions.1,
+            no_open_flags: conditions.2,
+        },
+    })
+}
+
+fn quotas() -> impl Strategy<Value = Quotas> {
+    vec(option::of(any::<u64>()), 6).prop_map(|all| Quotas {
+        entries_per_second: all[0],
+        entries_burst: all[1],
+        word_bytes: all[2],
+        sources: all[3],
+        source_bytes: all[4],
+        refusals_per_hour: all[5],
+    })
+}
+
+fn lived() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        vec(phase(), 0..3).prop_map(|phases| Event::PhasesDeclared { phases }),
+        (named(), option::of(commitment()))
+            .prop_map(|(phase, reason)| Event::PhaseEntered { phase, reason }),
+        quotas().prop_map(|quotas| Event::QuotasSet { quotas }),
+        commitment().prop_map(|reason| Event::BoardArchived { reason }),
+        commitment().prop_map(|reason| Event::BoardReopened { reason }),
+        digest().prop_map(|source| Event::SourceRemoved { source }),
+    ]
+}
+
 /// Any event, with equal weight on every kind.
 pub(crate) fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
@@ -356,6 +406,7 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
         7 => declared(),
         9 => reviewed(),
         5 => disputed(),
+        6 => lived(),
     ]
 }
 

@@ -11,11 +11,14 @@
 mod challenges;
 mod codec;
 mod damage;
+mod deletion;
 mod events;
 mod faults;
+mod life;
 mod locks;
 mod model;
 mod narration;
+mod phases;
 mod roles;
 mod rollbacks;
 mod sealing;

@@ -6,16 +6,18 @@ use pawl_ledger::{
     board::Board,
     command::{Command, PairFinding, Repeat},
     decide::rollback_plan,
+    digest::Digest,
     event::{Challenger, Event, ModuleDeclaration},
     evolve::locked,
     finding::{FindingKind, Score},
     id::{AssertionId, ConflictId, FlagId, RefusalId, RevisionId},
     module::{SealMode, SealPolicy},
+    phase::Phase,
     status::{ConflictState, Level, QuoteCheck, Status},
 };
 use proptest::{collection::vec, option, prelude::*, sample::select, test_runner::RngSeed};
 
-use crate::world::{World, lax, name};
+use crate::world::{World, digest, lax, name};
 
 const MODULES: [&str; 3] = ["market", "outlook", "own"];
 const ACTORS: [&str; 6] = ["ann", "ben", "art", "axel", "vera", "olga"];
@@ -47,6 +49,13 @@ enum Act {
     Amend(u8, Item),
     Rollback(u8, Option<(u8, u8, FindingKind)>),
     Declare(&'static str, Option<SealMode>, bool, Option<&'static str>),
+    /// Narrow, in its levels and modules, or wide.
+    Phases(bool),
+    Enter(u8, bool),
+    Source(u8),
+    Remove(u8),
+    /// Archives, tries something, reopens.
+    Pause(Vec<Item>),
 }
 
 #[derive(Clone, Debug)]
@@ -113,6 +122,11 @@ fn act() -> impl Strategy<Value = Act> {
             .prop_map(|(module, automatic, validated, owner)| {
                 Act::Declare(module, automatic, validated, owner)
             }),
+        1 => any::<bool>().prop_map(Act::Phases),
+        2 => (any::<u8>(), any::<bool>()).prop_map(|(to, says_why)| Act::Enter(to, says_why)),
+        1 => (1..=9_u8).prop_map(Act::Source),
+        1 => (1..=9_u8).prop_map(Act::Remove),
+        1 => vec(item(), 1..2).prop_map(Act::Pause),
     ]
 }
 
@@ -174,7 +188,9 @@ fn entitled(world: &World, step: &Step) -> String {
         Act::Submit(_) if step.after_ms.is_multiple_of(2) => "ben",
         Act::Submit(_) | Act::Flag(_) | Act::Appeal(_) => "ann",
         Act::Validate(_) | Act::Reaffirm(..) => "vera",
-        Act::Declare(..) => "olga",
+        Act::Declare(..) | Act::Phases(_) | Act::Source(_) | Act::Remove(_) | Act::Pause(_) => {
+            "olga"
+        }
         Act::Retract(id) => {
             let state = world.board.revision(pick(world, *id));
             return state.map_or("ann".into(), |it| it.author.to_string());
@@ -275,6 +291,25 @@ fn take(world: &mut World, step: &Step) {
             }
             Command::DeclareModule(name(module), declaration)
         }
+        Act::Phases(narrow) => Command::DeclarePhases(phases(*narrow)),
+        Act::Enter(to, says_why) => Command::EnterPhase {
+            phase: name(PHASES[usize::from(*to) % PHASES.len()]),
+            reason: says_why.then(|| world.says("w")),
+        },
+        Act::Source(number) => world.source(*number),
+        Act::Remove(number) => Command::RemoveSource(digest(*number)),
+        Act::Pause(items) => {
+            let reason = world.says("w");
+            let paused = world.act(who, Command::Archive { reason }).is_ok();
+            let position = world.board.position();
+            let proposals: Vec<_> = items.iter().map(|item| proposal(world, item)).collect();
+            let _ = world.submit_all("ann", proposals);
+            assert!(
+                !paused || world.board.position() == position,
+                "it took something"
+            );
+            Command::Reopen { reason }
+        }
     };
     let _ = world.act(who, command);
 }
@@ -327,6 +362,51 @@ fn roll_back(world: &mut World, who: &str, to: u8, finding: Option<(u8, u8, Find
             assert_eq!(back, plan.support_back.contains(&id), "{id} rests again");
         }
     }
+}
+
+const PHASES: [&str; 3] = ["gather", "align", "conclude"];
+
+fn phases(narrow: bool) -> Vec<Phase> {
+    let mut phases: Vec<Phase> = PHASES.iter().map(|it| Phase::open(name(it))).collect();
+    if narrow {
+        phases[0].levels = vec![Level::Data, Level::Statement];
+        phases[0].conditions.no_open_flags = true;
+        phases[1].modules = vec![name("market"), name("own")];
+        phases[1].conditions.no_open_conflicts = true;
+        phases[2].levels = vec![Level::Inference];
+        phases[1].movers.principals = vec![name("axel")];
+    }
+    phases
+}
+
+/// What each source is cited by, worked out from the log.
+fn check_citations(world: &World) {
+    let mut cited: BTreeMap<Digest, BTreeSet<RevisionId>> = BTreeMap::new();
+    for (recorded, _) in &world.log {
+        let (subject, citations) = match &recorded.event {
+            Event::Submitted(it) => (it.revision, &it.citations),
+            Event::Corroborated {
+                revision,
+                citations,
+            }
+            | Event::Flagged {
+                revision,
+                citations,
+                ..
+            } => (*revision, citations),
+            Event::Validated { revision, evidence } => (*revision, evidence),
+            Event::Amended { new, evidence, .. } => (*new, evidence),
+            _ => continue,
+        };
+        for citation in citations {
+            cited.entry(citation.source).or_default().insert(subject);
+        }
+    }
+    for (source, state) in &world.board.sources {
+        let expected = cited.remove(source).unwrap_or_default();
+        assert_eq!(state.cited_by, expected, "what cites {source}");
+    }
+    assert!(cited.is_empty(), "cited and removed: {cited:?}");
 }
 
 /// The revision whose end took a support away, by the definition.
@@ -443,7 +523,11 @@ proptest! {
             assert!(world.board.count(Status::Locked) >= locked || amended, "a lock was lost");
             check_counts(&world.board);
             check_lives(&world.board);
+            let board = &world.board;
+            assert_eq!(board.phase.is_some(), !board.phases.is_empty());
+            assert_eq!(board.phase.is_some(), board.current_phase().is_some());
         }
+        check_citations(&world);
         world.check();
     }
 }

@@ -6,10 +6,12 @@ use pawl_ledger::{
     event::{Event, ModuleDeclaration},
     id::RevisionId,
     module::SealMode,
+    phase::Phase,
+    quota::Quotas,
     status::{Policy, QuoteCheck, Role},
 };
 
-use crate::world::{World, denied, name};
+use crate::world::{World, denied, digest, name};
 
 /// What an act is done to.
 struct Things {
@@ -46,6 +48,10 @@ fn things() -> (World, Things) {
         citations: Vec::new(),
     };
     world.act("ben", command).unwrap();
+    let phases = ["first", "second"].map(|it| Phase::open(name(it)));
+    world
+        .act("olga", Command::DeclarePhases(phases.to_vec()))
+        .unwrap();
     let things = Things {
         proposed,
         validated,
@@ -62,7 +68,7 @@ fn things() -> (World, Things) {
 type Try = fn(&mut World, &Things, &str) -> Result<Vec<Event>, Denied>;
 
 /// Every act with the roles that may do it.
-const ACTS: [(&str, &[Role], Try); 16] = [
+const ACTS: [(&str, &[Role], Try); 21] = [
     ("set the policy", &[Role::Operator], |world, _, who| {
         let policy = Policy {
             note: world.board.policy.conflict,
@@ -151,6 +157,37 @@ const ACTS: [(&str, &[Role], Try); 16] = [
             };
             world.act(who, command)
         },
+    ),
+    ("declare phases", &[Role::Operator], |world, _, who| {
+        let phases = vec![Phase::open(name("first"))];
+        world.act(who, Command::DeclarePhases(phases))
+    }),
+    (
+        "move the board on",
+        &[Role::Operator, Role::Arbiter],
+        |world, _, who| {
+            let command = Command::EnterPhase {
+                phase: name("second"),
+                reason: None,
+            };
+            world.act(who, command)
+        },
+    ),
+    ("set quotas", &[Role::Operator], |world, _, who| {
+        let quotas = Quotas {
+            sources: Some(7),
+            ..Quotas::default()
+        };
+        world.act(who, Command::SetQuotas(quotas))
+    }),
+    ("archive", &[Role::Operator], |world, _, who| {
+        let reason = world.says("the work is done");
+        world.act(who, Command::Archive { reason })
+    }),
+    (
+        "remove another's source",
+        &[Role::Operator],
+        |world, _, who| world.act(who, Command::RemoveSource(digest(5))),
     ),
 ];
 

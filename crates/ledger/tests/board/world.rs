@@ -409,12 +409,23 @@ impl World {
     /// Puts the log and everything beside it in a store.
     pub(crate) fn store(&self) -> MemoryStore {
         let mut batch = Batch::default();
+        let mut written: BTreeMap<PrincipalName, [u64; 3]> = BTreeMap::new();
         for (recorded, bytes) in &self.log {
-            batch.put(keys::entry(NUMBER, recorded.position), bytes.clone());
+            let usage = written.entry(recorded.principal.clone()).or_default();
+            let key = keys::entry(NUMBER, recorded.position);
+            usage[0] += 1;
+            usage[1] += (key.len() + bytes.len()) as u64;
+            batch.put(key, bytes.clone());
             for commitment in recorded.event.commitments() {
                 let words = self.words[&commitment].to_stored();
-                batch.put(keys::words(NUMBER, recorded.position, commitment), words);
+                let key = keys::words(NUMBER, recorded.position, commitment);
+                usage[2] += (key.len() + words.len()) as u64;
+                batch.put(key, words);
             }
+        }
+        for (principal, usage) in written {
+            let bytes = usage.iter().flat_map(|it| it.to_be_bytes()).collect();
+            batch.put(keys::usage(NUMBER, &principal), bytes);
         }
         for source in self.board.sources.keys() {
             let number = (1..=9).find(|number| digest(*number) == *source).unwrap();

@@ -7,6 +7,7 @@
     reason = "tests"
 )]
 
+mod compaction;
 mod conformance;
 mod crash;
 mod directory;

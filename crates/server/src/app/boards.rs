@@ -2,9 +2,16 @@
 
 mod repeat;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use pawl_ledger::{
     board::Board,
     command::Command,
@@ -37,6 +44,9 @@ pub struct LiveBoard {
     pub addresses: RwLock<Addresses>,
     /// Held while an attribute is declared.
     pub declaring: tokio::sync::Mutex<()>,
+    /// It is being deleted.
+    deleted: AtomicBool,
+    used: Mutex<Instant>,
 }
 
 /// Where an open board is kept; opened by one caller while the others wait.
@@ -68,6 +78,7 @@ impl App {
         if let Ok(live) = slot.0.try_lock()
             && let Some(live) = live.as_ref().filter(|live| live.is_good())
         {
+            *live.used.lock() = Instant::now();
             return Ok(live.clone());
         }
         // A task of its own: who stops waiting does not stop the opening.
@@ -158,12 +169,17 @@ impl App {
         let context = caller.context();
         let (answer, receipt) = self.ledger.transact(&live.open, &context, |transaction| {
             let Some(repeat) = repeat else {
-                return work(transaction);
+                self.admit(live, transaction)?;
+                let answer = work(transaction)?;
+                self.charge(live, transaction);
+                return Ok(answer);
             };
             if let Some(answer) = repeat.answered(transaction)? {
                 return Ok(answer);
             }
+            self.admit(live, transaction)?;
             let answer = work(transaction)?;
+            self.charge(live, transaction);
             repeat.remember(transaction, &answer);
             Ok::<A, AppError>(answer)
         })?;
@@ -210,6 +226,8 @@ impl App {
             judge: RwLock::new(judge),
             addresses: RwLock::new(addresses),
             declaring: tokio::sync::Mutex::new(()),
+            deleted: AtomicBool::new(false),
+            used: Mutex::new(Instant::now()),
         })
     }
 
@@ -224,10 +242,52 @@ impl App {
     }
 }
 
+impl App {
+    /// Where a board is kept open, if it ever was.
+    pub(super) fn slot(&self, name: &BoardName) -> Option<Arc<Slot>> {
+        self.boards.lock().get(name).cloned()
+    }
+
+    /// The names of the boards that were ever open.
+    pub(super) fn opened(&self) -> Vec<BoardName> {
+        self.boards.lock().keys().cloned().collect()
+    }
+}
+
+impl Slot {
+    /// What is in it, kept from others meanwhile.
+    pub(super) async fn hold(&self) -> tokio::sync::MutexGuard<'_, Option<Arc<LiveBoard>>> {
+        self.0.lock().await
+    }
+}
+
 impl LiveBoard {
     fn is_good(&self) -> bool {
         !self.open.line().has_failed()
     }
+
+    /// Says whether it was deleted, or is being deleted.
+    pub fn is_deleted(&self) -> bool {
+        self.deleted.load(Ordering::Acquire)
+    }
+
+    pub(super) fn set_deleted(&self, deleted: bool) {
+        self.deleted.store(deleted, Ordering::Release);
+    }
+
+    /// How long nobody has asked for it.
+    pub(super) fn idle(&self) -> Duration {
+        self.used.lock().elapsed()
+    }
+}
+
+/// Says to whoever follows a board that it is gone.
+pub fn gone(name: &BoardName) -> Denied {
+    Denied::new(
+        Reason::BoardUnknown,
+        format!("board `{name}` was deleted; list your boards"),
+    )
+    .with("board", name)
 }
 
 /// Decides a command and applies what it makes happen. `words` holds what the command commits to.

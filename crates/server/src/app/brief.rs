@@ -14,7 +14,7 @@ use pawl_ledger::{
     board::Board,
     decide::{Denied, Reason},
     digest::Digest,
-    id::{ConflictId, FlagId, ModuleName, Position, RevisionId},
+    id::{ConflictId, FlagId, ModuleName, PhaseName, Position, RevisionId},
     status::Status,
 };
 
@@ -53,6 +53,8 @@ pub struct Selection {
     pub snapshots: BTreeMap<ModuleName, Digest>,
     /// The log's size.
     pub position: Position,
+    /// The phase the board is in.
+    pub phase: Option<PhaseName>,
 }
 
 impl App {
@@ -151,6 +153,7 @@ pub fn select(
             .filter_map(|name| Some((name.clone(), board.modules.get(name)?.current?)))
             .collect(),
         position: board.position(),
+        phase: board.phase.as_ref().map(|it| it.name.clone()),
     })
 }
 

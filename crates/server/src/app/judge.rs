@@ -2,6 +2,7 @@
 //! and indexed. Derived from the log and the words beside it; kept in step with the board's state
 //! under the same lock.
 
+mod figures;
 mod load;
 mod vocabulary;
 
@@ -26,6 +27,7 @@ use pawl_ledger::{
     status::Status,
 };
 
+pub use figures::Figures;
 pub use load::{LoadError, read_known, texts_at, vector_key, vectors};
 pub use vocabulary::{declared, vocabulary_with};
 

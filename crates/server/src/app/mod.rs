@@ -8,15 +8,19 @@ pub mod documents;
 pub mod error;
 pub mod identity;
 pub mod judge;
+pub mod life;
 pub mod pairs;
 pub mod rollback;
 mod seal_clock;
+pub mod phases;
+pub mod quotas;
 pub mod settling;
 pub mod snapshots;
 pub mod sources;
 pub mod submission;
 pub mod text;
 mod upkeep;
+pub mod usage;
 
 use std::{
     collections::BTreeMap,
@@ -36,7 +40,8 @@ use prost::Message;
 use tokio::sync::watch;
 
 use self::{
-    boards::Slot, error::AppError, identity::Identity, seal_clock::SealClock, sources::Documents,
+    boards::Slot, error::AppError, identity::Identity, quotas::Meters, seal_clock::SealClock,
+    sources::Documents,
 };
 use crate::config::Limits;
 
@@ -56,6 +61,11 @@ pub struct App {
     documents: Documents,
     uploads: Arc<tokio::sync::Semaphore>,
     seal_clock: SealClock,
+    meters: Meters,
+    /// Read while a source gets its bytes and its entry, written while bytes that no board keeps go.
+    keeping: tokio::sync::RwLock<()>,
+    /// Held while what is left of deleted boards is removed.
+    removing: tokio::sync::Mutex<()>,
     stopping: watch::Sender<bool>,
 }
 
@@ -76,6 +86,9 @@ impl App {
             documents: Documents::new(limits.document_cache_bytes),
             uploads: Arc::new(tokio::sync::Semaphore::new(limits.uploads)),
             seal_clock: SealClock::default(),
+            meters: Meters::default(),
+            keeping: tokio::sync::RwLock::default(),
+            removing: tokio::sync::Mutex::default(),
             stopping: watch::Sender::new(false),
             limits,
         }))

@@ -99,6 +99,10 @@ impl App {
             let mut addresses = live.addresses.write();
             let replaces = addresses.replaced(transaction.board(), uri, digest);
             let command = registration.command(words.commitment(), replaces);
+            if adds_to(transaction.board(), &registration) {
+                let bytes = registration.size_bytes;
+                self.has_room(transaction.board(), &caller.principal, bytes)?;
+            }
             if !apply(transaction, &command, [words])?.is_empty() {
                 addresses.set(uri, digest);
             }
@@ -151,20 +155,22 @@ impl App {
     }
 
     /// At most `most` sources that were registered after a position, by position, and whether there
-    /// are more.
+    /// are more; with `uncited` only of those that nothing cites.
     pub async fn sources(
         &self,
         live: &LiveBoard,
         caller: &Caller,
         after: Option<Position>,
         most: usize,
+        uncited: bool,
     ) -> Result<(Vec<SourceRecord>, bool), AppError> {
         let (page, more) = self
             .read(live, caller, |board| {
                 let later = board
                     .sources
                     .iter()
-                    .filter(|(_, state)| after.is_none_or(|after| state.position > after));
+                    .filter(|(_, state)| after.is_none_or(|after| state.position > after))
+                    .filter(|(_, state)| !uncited || state.cited_by.is_empty());
                 let mut later: Vec<_> = later.collect();
                 later.sort_by_key(|(_, state)| state.position);
                 let more = later.len() > most;
@@ -181,6 +187,12 @@ impl App {
             .map(|(digest, state)| describe(&self.ledger, &live.open, digest, state));
         Ok((records.collect::<Result<_, _>>()?, more))
     }
+}
+
+/// Says whether registering a document changes anything.
+fn adds_to(board: &Board, registration: &Registration) -> bool {
+    let known = board.sources.get(&registration.digest);
+    known.is_none_or(|known| registration.kept && !known.kept)
 }
 
 /// Finds the source that is meant: by its whole digest, by a beginning of it that is unique on the

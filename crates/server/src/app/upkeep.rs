@@ -19,6 +19,9 @@ impl App {
     pub async fn keep_up(self: Arc<Self>) {
         let mut stopping = self.stopping();
         let mut imaged = BTreeMap::new();
+        if let Err(error) = self.finish_deletions().await {
+            tracing::warn!(%error, "something of deleted boards is left; the next start goes on with it");
+        }
         for round in 1_u64.. {
             tokio::select! {
                 () = tokio::time::sleep(EVERY) => {}
@@ -32,6 +35,32 @@ impl App {
                     tracing::warn!(board = %live.name, %error, "old answers were not deleted");
                 }
             }
+            let idle = Duration::from_secs(self.limits.board_idle_seconds);
+            self.close_idle(idle, idle.min(EVERY)).await;
+        }
+    }
+
+    /// Lets boards go from memory that nobody holds and nobody asked for lately: for `idle`, or for
+    /// `archived` where nothing is written to them any more. The next call opens them again.
+    pub async fn close_idle(&self, idle: Duration, archived: Duration) {
+        for name in self.opened() {
+            let Some(slot) = self.slot(&name) else {
+                continue;
+            };
+            // Whoever asks for it meanwhile waits here, and opens it again.
+            let mut held = slot.hold().await;
+            let Some(live) = held.as_ref().filter(|live| Arc::strong_count(live) == 1) else {
+                continue;
+            };
+            let is_archived = live.open.state.read().archived.is_some();
+            let patience = if is_archived { archived } else { idle };
+            if live.idle() < patience {
+                continue;
+            }
+            // Behind it in the queue, so that all that was handed in is in the store by then.
+            self.write_image(live).await;
+            held.take();
+            tracing::debug!(board = %name, "let go from memory");
         }
     }
 

@@ -144,9 +144,8 @@ impl ServerError {
     fn exit_code(&self) -> u8 {
         match self.reason.as_str() {
             "SEAL_CONDITIONS" | "CONTRADICTS_LOCKED" => return exit_code::NO,
-            "BATCH_TOO_LARGE" | "MESSAGE_TOO_LARGE" | "SOURCE_TOO_LARGE" | "BOARD_LIMIT" => {
-                return exit_code::INPUT;
-            }
+            "BATCH_TOO_LARGE" | "MESSAGE_TOO_LARGE" | "SOURCE_TOO_LARGE" | "BOARD_LIMIT"
+            | "QUOTA_EXCEEDED" => return exit_code::INPUT,
             _ => {}
         }
         match self.code {

@@ -60,6 +60,9 @@ fn about_names(reason: ErrorReason) -> Option<&'static str> {
         }
         ErrorReason::AlreadyExists => "choose another name",
         ErrorReason::OtherBoard => "pass the board it belongs to with --board",
+        ErrorReason::PhaseUnknown => {
+            "see `pawl phase list`; an operator declares one with `pawl phase declare`"
+        }
         _ => return None,
     })
 }
@@ -109,6 +112,16 @@ fn about_state(reason: ErrorReason) -> Option<&'static str> {
         ErrorReason::ContradictsLocked => {
             "amend the locked fact itself, or raise a doubt with `pawl flag`"
         }
+        ErrorReason::NotArchived => "archive it first with `pawl board archive`",
+        ErrorReason::OutOfPhase => {
+            "see `pawl phase list`; whoever may moves the board on with `pawl phase advance`"
+        }
+        ErrorReason::PhaseConditions => "see what stands in the way with `pawl phase list`",
+        ErrorReason::BoardArchived => {
+            "read it, or have an operator of it run `pawl board reopen --reason …`"
+        }
+        ErrorReason::SourceCited => "see what may go with `pawl source list --uncited`",
+        ErrorReason::QuotaExceeded => "see what is left with `pawl board usage`",
         ErrorReason::SupportNotStanding => "see what stands with `pawl list` and rest on that",
         _ => return None,
     })

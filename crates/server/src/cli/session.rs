@@ -7,6 +7,7 @@ use pawl_proto::v1::{
     conflict_service_client::ConflictServiceClient, document_service_client::DocumentServiceClient,
     identity_service_client::IdentityServiceClient, log_service_client::LogServiceClient,
     seal_service_client::SealServiceClient, source_service_client::SourceServiceClient,
+    upkeep_service_client::UpkeepServiceClient,
 };
 use tokio::sync::OnceCell;
 use tonic::transport::Channel;
@@ -45,6 +46,12 @@ impl Session {
     /// Opens the door to boards.
     pub(crate) async fn boards(&self) -> Result<BoardServiceClient<Wire>, Failure> {
         let client = BoardServiceClient::new(self.wire(self.limit()).await?);
+        Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
+    }
+
+    /// Opens the door to quotas, figures and the end of boards.
+    pub(crate) async fn upkeep(&self) -> Result<UpkeepServiceClient<Wire>, Failure> {
+        let client = UpkeepServiceClient::new(self.wire(self.limit()).await?);
         Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
     }
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::ConfigError;
+use super::{ConfigError, QuotaSettings};
 
 /// What is too much. What a single assertion, quote or name may be is fixed, and stands beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -31,6 +31,10 @@ pub struct Limits {
     pub grace_seconds: u64,
     /// About how much memory parsed sources may take, in bytes.
     pub document_cache_bytes: usize,
+    /// How long a board that nobody uses is held open in memory, in seconds.
+    pub board_idle_seconds: u64,
+    /// What each principal may take of each board.
+    pub quotas: QuotaSettings,
 }
 
 impl Default for Limits {
@@ -47,6 +51,8 @@ impl Default for Limits {
             streams_per_connection: 256,
             grace_seconds: 10,
             document_cache_bytes: 256 << 20,
+            board_idle_seconds: 900,
+            quotas: QuotaSettings::default(),
         }
     }
 }
@@ -91,6 +97,6 @@ impl Limits {
                 rule: "`deadline_seconds`, `upload_idle_seconds` and `streams_per_connection` are at least 1".into(),
             });
         }
-        Ok(())
+        self.quotas.check()
     }
 }

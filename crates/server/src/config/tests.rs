@@ -40,6 +40,8 @@ fn what_is_no_setting_is_refused_by_name() {
         ("[limits]\nuploads = 0", "limits.uploads"),
         ("[limits]\ndeadline_seconds = 0", "deadline_seconds"),
         ("[limits]\nupload_idle_seconds = 0", "upload_idle_seconds"),
+        ("[limits.quotas]\nsources = 0", "sources = 0"),
+        ("[limits.quotas]\nsuorces = 9", "suorces"),
     ] {
         let error = resolve(file, |_| {}).unwrap_err().to_string();
         assert!(error.contains(named), "{error}");

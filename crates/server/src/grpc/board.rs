@@ -13,7 +13,10 @@ use pawl_ledger::{
 use pawl_proto::v1::{self as proto, board_service_server::BoardService};
 use tonic::{Request, Response, Status};
 
-use super::parse;
+use super::{
+    draft::{MAX_REASON_CHARACTERS, accept},
+    parse, phases,
+};
 use crate::{
     app::{
         App, LiveBoard,
@@ -184,6 +187,40 @@ impl BoardService for Boards {
         Ok(Response::new(proto::RevokeRoleResponse {}))
     }
 
+    async fn declare_phases(
+        &self,
+        request: Request<proto::DeclarePhasesRequest>,
+    ) -> Result<Response<proto::ListPhasesResponse>, Status> {
+        let (caller, asked) = parse::open(request)?;
+        let live = self.live(&caller, &asked.board).await?;
+        let declared = phases::phases(&asked.phases)?;
+        let records = self.0.declare_phases(&live, &caller, declared).await?;
+        Ok(Response::new(phases::response(&records)))
+    }
+
+    async fn enter_phase(
+        &self,
+        request: Request<proto::EnterPhaseRequest>,
+    ) -> Result<Response<proto::ListPhasesResponse>, Status> {
+        let (caller, asked) = parse::open(request)?;
+        let live = self.live(&caller, &asked.board).await?;
+        let phase = parse::id("phase", &asked.phase)?;
+        let reason = accept("reason", &asked.reason, MAX_REASON_CHARACTERS)?.text;
+        let reason = Some(reason).filter(|reason| !reason.is_empty());
+        let records = self.0.enter_phase(&live, &caller, phase, reason).await?;
+        Ok(Response::new(phases::response(&records)))
+    }
+
+    async fn list_phases(
+        &self,
+        request: Request<proto::ListPhasesRequest>,
+    ) -> Result<Response<proto::ListPhasesResponse>, Status> {
+        let (caller, asked) = parse::open(request)?;
+        let live = self.live(&caller, &asked.board).await?;
+        let records = self.0.phases(&live, &caller).await?;
+        Ok(Response::new(phases::response(&records)))
+    }
+
     async fn list_roles(
         &self,
         request: Request<proto::ListRolesRequest>,
@@ -224,6 +261,12 @@ pub(super) fn board_to_wire(board: &Board) -> proto::Board {
         create_time: Some(parse::time(board.created_at)),
         policy: Some(wire::policy_to_wire(board.policy)),
         entries: board.position().0,
+        phase: board
+            .phase
+            .as_ref()
+            .map(|it| it.name.to_string())
+            .unwrap_or_default(),
+        archive_time: board.archived.map(|(_, at)| parse::time(at)),
         figures: Some(proto::BoardFigures {
             proposed: count(Standing::Proposed),
             validated: count(Standing::Validated),

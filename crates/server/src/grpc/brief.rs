@@ -109,10 +109,12 @@ fn written(
     mut told: Told,
     budget: usize,
 ) -> proto::Brief {
+    let phase = selection.phase.as_ref().map(ToString::to_string);
     let text = BriefText {
         board: live.name.to_string(),
         position: selection.position.0,
         since: asked.since.map(|since| since.0),
+        phase: phase.clone(),
         snapshots: selection
             .snapshots
             .iter()
@@ -141,6 +143,7 @@ fn written(
         tokens: count(written.tokens),
         tokenizer: TOKENIZER.to_owned(),
         left_out: count(selection.facts.len() - written.facts),
+        phase: phase.unwrap_or_default(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Errors on the wire: `google.rpc.Status` with one `ErrorInfo` of domain `pawl`.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
 
 use pawl_ledger::decide::{Denied, Reason};
 use tonic::{Code, Status};
@@ -31,10 +31,16 @@ pub fn denied(denied: &Denied) -> Status {
     let metadata = metadata(denied);
     let field = metadata.get("field").cloned();
     let message = cut(&denied.message, MAX_MESSAGE_BYTES);
+    let wait = metadata
+        .get("retry_after_ms")
+        .and_then(|it| it.parse().ok());
     let mut details = ErrorDetails::with_error_info(name(denied.reason), DOMAIN, metadata);
     let code = code(denied.reason);
     if let Some(field) = field.filter(|_| code == Code::InvalidArgument) {
         details.add_bad_request_violation(field, "see the message");
+    }
+    if let Some(wait) = wait.map(Duration::from_millis) {
+        details.set_retry_info(Some(wait));
     }
     Status::with_error_details(code, message, details)
 }
@@ -79,7 +85,8 @@ pub fn code(reason: Reason) -> Code {
         | Reason::FlagUnknown
         | Reason::SnapshotUnknown
         | Reason::PrincipalUnknown
-        | Reason::TokenUnknown => Code::NotFound,
+        | Reason::TokenUnknown
+        | Reason::PhaseUnknown => Code::NotFound,
         Reason::AlreadyExists => Code::AlreadyExists,
         Reason::OtherBoard
         | Reason::FieldMissing
@@ -112,8 +119,16 @@ pub fn code(reason: Reason) -> Code {
         | Reason::ContradictsLocked
         | Reason::SupportNotStanding
         | Reason::SupportNotLost
-        | Reason::FlagClosed => Code::FailedPrecondition,
-        Reason::MessageTooLarge | Reason::BoardLimit | Reason::StoreFull => Code::ResourceExhausted,
+        | Reason::FlagClosed
+        | Reason::NotArchived
+        | Reason::OutOfPhase
+        | Reason::PhaseConditions
+        | Reason::BoardArchived
+        | Reason::SourceCited => Code::FailedPrecondition,
+        Reason::MessageTooLarge
+        | Reason::BoardLimit
+        | Reason::QuotaExceeded
+        | Reason::StoreFull => Code::ResourceExhausted,
         Reason::StoreFailed | Reason::ShuttingDown | Reason::Overloaded => Code::Unavailable,
         Reason::Deadline => Code::DeadlineExceeded,
         Reason::EmbedderFailed | Reason::Internal | Reason::Unspecified => Code::Internal,

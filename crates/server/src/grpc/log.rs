@@ -25,7 +25,7 @@ use super::{
 use crate::{
     app::{
         App,
-        boards::{LiveBoard, require_reader},
+        boards::{LiveBoard, gone, require_reader},
         error::AppError,
     },
     auth::Caller,
@@ -217,6 +217,9 @@ fn watched(
         let mut at = from;
         loop {
             let to = *durable.borrow_and_update();
+            if live.is_deleted() {
+                Err(AppError::from(gone(&live.name)))?;
+            }
             if live.open.line().has_failed() {
                 Err(AppError::from(pawl_ledger::committer::CommitError::Aborted))?;
             }

@@ -12,8 +12,10 @@ mod log;
 mod names;
 pub mod page;
 pub mod parse;
+mod phases;
 mod seal;
 mod source;
+mod upkeep;
 mod verdicts;
 mod views;
 
@@ -24,7 +26,7 @@ use pawl_proto::v1::{
     board_service_server::BoardServiceServer, conflict_service_server::ConflictServiceServer,
     document_service_server::DocumentServiceServer, identity_service_server::IdentityServiceServer,
     log_service_server::LogServiceServer, seal_service_server::SealServiceServer,
-    source_service_server::SourceServiceServer,
+    source_service_server::SourceServiceServer, upkeep_service_server::UpkeepServiceServer,
 };
 use tonic::{server::NamedService, service::Routes};
 use tonic_health::{ServingStatus, server::HealthReporter};
@@ -41,6 +43,7 @@ const SERVICES: &[&str] = &[
     DocumentServiceServer::<document::Documents>::NAME,
     SealServiceServer::<seal::Seals>::NAME,
     LogServiceServer::<log::Logs>::NAME,
+    UpkeepServiceServer::<upkeep::Upkeep>::NAME,
 ];
 
 /// Every service, with reflection and health.
@@ -55,6 +58,7 @@ pub async fn routes(app: &Arc<App>, health: &HealthReporter) -> Result<Routes, S
     let documents = DocumentServiceServer::new(document::Documents(app.clone()));
     let seals = SealServiceServer::new(seal::Seals(app.clone()));
     let logs = LogServiceServer::new(log::Logs(app.clone()));
+    let upkeep = UpkeepServiceServer::new(upkeep::Upkeep(app.clone()));
     Ok(Routes::new(boards.max_decoding_message_size(most))
         .add_service(identities.max_decoding_message_size(most))
         .add_service(sources.max_decoding_message_size(most))
@@ -63,6 +67,7 @@ pub async fn routes(app: &Arc<App>, health: &HealthReporter) -> Result<Routes, S
         .add_service(documents.max_decoding_message_size(most))
         .add_service(seals.max_decoding_message_size(most))
         .add_service(logs.max_decoding_message_size(most))
+        .add_service(upkeep.max_decoding_message_size(most))
         .add_service(tonic_health::pb::health_server::HealthServer::new(
             tonic_health::server::HealthService::from_health_reporter(health.clone()),
         ))

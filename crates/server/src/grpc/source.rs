@@ -145,11 +145,19 @@ impl SourceService for Sources {
     ) -> Result<Response<proto::ListSourcesResponse>, Status> {
         let (caller, asked) = parse::open(request)?;
         let live = self.live(&caller, &asked.board).await?;
-        let list = format!("sources of {}", live.name);
+        let which = if asked.uncited {
+            "uncited sources"
+        } else {
+            "sources"
+        };
+        let list = format!("{which} of {}", live.name);
         let from = page::parse(&list, &asked.page_token)?;
         let after = from.map(|page| Position(page.after));
         let most = parse::page_items(asked.page_size);
-        let (sources, more) = self.0.sources(&live, &caller, after, most).await?;
+        let (sources, more) = self
+            .0
+            .sources(&live, &caller, after, most, asked.uncited)
+            .await?;
         let last = sources.last().filter(|_| more);
         let next_page_token = last.map(|last| {
             let after = last.state.position.0;
@@ -159,6 +167,17 @@ impl SourceService for Sources {
             sources: sources.into_iter().map(source_to_wire).collect(),
             next_page_token: next_page_token.unwrap_or_default(),
         }))
+    }
+
+    async fn remove_source(
+        &self,
+        request: Request<proto::RemoveSourceRequest>,
+    ) -> Result<Response<proto::RemoveSourceResponse>, Status> {
+        let (caller, asked) = parse::open(request)?;
+        let live = self.live(&caller, &asked.board).await?;
+        let named = parse::on_board(&live.name, "sources", &asked.source)?;
+        let bytes_removed = self.0.remove_source(&live, &caller, named).await?;
+        Ok(Response::new(proto::RemoveSourceResponse { bytes_removed }))
     }
 }
 

@@ -9,4 +9,5 @@ mod identities;
 mod limits;
 mod sources;
 mod stopping;
+mod upkeep;
 mod watching;

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// The first bytes of everything that belongs to one board.
-pub const OF_ONE_BOARD: [u8; 5] = *b"ehiqw";
+pub const OF_ONE_BOARD: [u8; 6] = *b"ehiquw";
 
 /// What has this first byte and belongs to `number` or to a board after it.
 pub fn from_board(first: u8, number: BoardNumber) -> (Vec<u8>, Vec<u8>) {
@@ -43,6 +43,21 @@ pub fn position(key: &[u8]) -> Option<(Position, &[u8])> {
 pub fn words(key: &[u8]) -> Option<(Position, Commitment)> {
     let (position, rest) = position(key)?;
     Some((position, Commitment(Digest::from_slice(rest)?)))
+}
+
+/// The principal whose writing on a board is counted.
+pub fn usage(key: &[u8]) -> Option<PrincipalName> {
+    std::str::from_utf8(key.get(5..)?).ok()?.parse().ok()
+}
+
+/// The source that may have lost its last board.
+pub fn unkept(key: &[u8]) -> Option<Digest> {
+    Digest::from_slice(key.get(1..)?)
+}
+
+/// The model that a vector is of.
+pub fn model(key: &[u8]) -> Option<[u8; 32]> {
+    Some(*key.get(1..)?.first_chunk::<32>()?)
 }
 
 /// Who made a repeatable request, the id they gave it, and the chunk of its answer.

@@ -1,6 +1,6 @@
 //! What may be stored as an assertion, and what was refused.
 
-use super::{Due, Lawful, Wrong, holds, is_foreign, is_next, revision, role, sources};
+use super::{Due, Lawful, Wrong, holds, is_foreign, is_next, phases, revision, role, sources};
 use crate::{
     board::Board,
     event::{Event, Recorded, Submitted},
@@ -20,6 +20,7 @@ pub(super) fn check(lawful: &mut Lawful, board: &Board, recorded: &Recorded, wro
             if let Some(state) = revision(board, *id, wrong) {
                 let there = lawful.is_there(state);
                 holds(there, || format!("`{id}` was {}", state.status), wrong);
+                phases::meant_for(lawful, &state.module, wrong);
             }
         }
         Event::Refused {
@@ -27,6 +28,7 @@ pub(super) fn check(lawful: &mut Lawful, board: &Board, recorded: &Recorded, wro
         } => {
             role(board, recorded, &[Role::Agent], wrong);
             declared(board, module, wrong);
+            phases::meant_for(lawful, module, wrong);
             let next = is_next(refusal.0, board.refusals.len());
             holds(
                 next,
@@ -80,6 +82,7 @@ fn stored(
         }
         None => {
             role(board, recorded, &[Role::Agent], wrong);
+            phases::taken(lawful, submitted, wrong);
             let quarantined = is_foreign(board, &submitted.module, &recorded.principal)
                 || replaces_foreign(board, recorded, submitted);
             holds(

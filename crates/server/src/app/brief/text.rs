@@ -55,6 +55,8 @@ pub struct BriefText {
     pub position: u64,
     /// Only what changed since this position.
     pub since: Option<u64>,
+    /// The phase the board is in.
+    pub phase: Option<String>,
     /// Each module with the start of its current snapshot's id.
     pub snapshots: Vec<(String, String)>,
     /// The facts, the most relevant first.
@@ -123,6 +125,9 @@ fn head(brief: &BriefText) -> String {
     );
     if let Some(since) = brief.since {
         let _ = writeln!(head, "Only what changed since position {since}.");
+    }
+    if let Some(phase) = &brief.phase {
+        let _ = writeln!(head, "The board is in phase {phase}.");
     }
     for (module, snapshot) in &brief.snapshots {
         let _ = writeln!(head, "Module {module}: snapshot {snapshot}");

@@ -14,7 +14,7 @@ use crate::app::error::AppError;
 /// The addresses of a board's sources. Derived: the words of the registrations hold them.
 #[derive(Debug, Default)]
 pub struct Addresses {
-    latest: BTreeMap<String, Digest>,
+    named: BTreeMap<String, Vec<Digest>>,
 }
 
 impl Addresses {
@@ -38,7 +38,7 @@ impl Addresses {
 
     /// The source an address names.
     pub fn get(&self, uri: &str) -> Option<Digest> {
-        self.latest.get(uri).copied()
+        self.named.get(uri)?.last().copied()
     }
 
     /// The source of the same address that another takes the place of.
@@ -50,7 +50,17 @@ impl Addresses {
     /// Notes what an address names from here on.
     pub(super) fn set(&mut self, uri: &str, digest: Digest) {
         if !uri.is_empty() {
-            self.latest.insert(uri.to_owned(), digest);
+            let digests = self.named.entry(uri.to_owned()).or_default();
+            digests.retain(|it| *it != digest);
+            digests.push(digest);
         }
+    }
+
+    /// Forgets a source that was removed; its address names the one before again, if there is one.
+    pub(in crate::app) fn forget(&mut self, digest: Digest) {
+        for digests in self.named.values_mut() {
+            digests.retain(|it| *it != digest);
+        }
+        self.named.retain(|_, digests| !digests.is_empty());
     }
 }

@@ -49,6 +49,11 @@ impl Documents {
         }
     }
 
+    /// About how many bytes of memory what is kept takes.
+    pub fn bytes(&self) -> usize {
+        self.kept.lock().bytes
+    }
+
     /// Finds a document, or makes it with `parse`. Blocks while it is being made.
     pub(super) fn get(
         &self,

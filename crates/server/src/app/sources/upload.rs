@@ -11,7 +11,7 @@ use pawl_ledger::{
 use pawl_proto::v1::SourceWords;
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::{Registration, SourceRecord, bytes};
+use super::{Registration, SourceRecord, adds_to, bytes};
 use crate::{
     app::{
         App, LiveBoard,
@@ -57,6 +57,11 @@ impl App {
         let commitment = message_words(&description)?.commitment();
         let command: Command = trial.command(commitment, None);
         decide(&live.open.state.read(), &caller.context(), &command)?;
+        self.may_write_now(&live, &caller.principal)?;
+        let known = expected.is_some_and(|it| live.open.state.read().sources.contains_key(&it));
+        if !known {
+            self.has_room(&live.open.state.read(), &caller.principal, 0)?;
+        }
         let place = self.uploads.clone().try_acquire_owned().map_err(|_| {
             Denied::new(
                 Reason::Overloaded,
@@ -108,15 +113,28 @@ impl App {
             .with("found", digest)
             .into());
         }
-        bytes::write(self, digest, &bytes).await?;
         let registration = Registration {
             digest,
             size_bytes: bytes.len() as u64,
             kept: true,
             description,
         };
+        self.fits(&upload, &registration)?;
+        // Until the entry is there, nobody takes the bytes for bytes that no board keeps.
+        let _keeping = self.keeping.read().await;
+        bytes::write(self, digest, &bytes).await?;
         self.register(&upload.live, &upload.caller, registration)
             .await
+    }
+}
+
+impl App {
+    fn fits(&self, upload: &Upload, registration: &Registration) -> Result<(), Denied> {
+        let board = upload.live.open.state.read();
+        if adds_to(&board, registration) {
+            self.has_room(&board, &upload.caller.principal, registration.size_bytes)?;
+        }
+        Ok(())
     }
 }
 

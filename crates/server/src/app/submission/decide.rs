@@ -19,7 +19,12 @@ use super::{
     prepare::Prepared,
     record, rewording,
 };
-use crate::app::{App, error::AppError, judge::Judge};
+use crate::app::{
+    App,
+    error::AppError,
+    judge::Judge,
+    quotas::{Left, refusal_unrecorded},
+};
 
 /// What was decided of one item, with what decided it.
 #[derive(Debug)]
@@ -52,6 +57,8 @@ pub(super) struct Asked {
     pub(super) base: Option<Position>,
     /// Only verdicts are asked for.
     pub(super) asking: bool,
+    /// How many refusals are recorded, where anything is.
+    pub(super) refusals_left: Option<Left>,
 }
 
 /// Decides a batch. Changes nothing.
@@ -71,6 +78,7 @@ pub(super) fn decide_batch(
         Pending::default()
     };
     let mut stored: Stored = Vec::new();
+    let mut refused = 0;
     let mut decided = Vec::with_capacity(prepared.len());
     for (place, (item, checked_item)) in prepared.iter().zip(&checked.items).enumerate() {
         let item = match item {
@@ -86,8 +94,19 @@ pub(super) fn decide_batch(
         let check = record::check_record(app, board, judge, checked.position, item, &compared)?;
         let outcome = supports(item, &stored, place).and_then(|supports| {
             let proposal = proposal(item, supports, batch.base, &check, report);
-            decide_submission(board, context, &proposal, &mut pending)
-                .map_err(|denied| with_missed_facts(denied, judge))
+            let before = pending.clone();
+            let decision = decide_submission(board, context, &proposal, &mut pending)
+                .map_err(|denied| with_missed_facts(denied, judge))?;
+            refused += u64::from(decision.verdict == Verdict::Refused);
+            match batch.refusals_left {
+                // As if it had not been there: later items are not numbered after it.
+                Some(left) if decision.verdict == Verdict::Refused && refused > left.now => {
+                    pending = before;
+                    let quotas = app.quotas(board);
+                    Err(refusal_unrecorded(&context.principal, quotas, left))
+                }
+                _ => Ok(decision),
+            }
         });
         let revision = outcome
             .as_ref()

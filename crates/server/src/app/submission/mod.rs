@@ -91,10 +91,14 @@ impl App {
         answer: impl FnOnce(&BatchOutcome) -> A,
     ) -> Result<A, AppError> {
         may_submit(&live.open.state.read(), &caller.context())?;
+        if repeat.is_none() {
+            self.may_write_now(live, &caller.principal)?;
+        }
         let (mut prepared, checked) = self.prepare_and_check(live, batch.items).await?;
         let asked = Asked {
             base: batch.base,
             asking: false,
+            refusals_left: None,
         };
         let done = self.execute(live, caller, repeat, |transaction| {
             let outcome = self.write(
@@ -122,6 +126,7 @@ impl App {
         let asked = Asked {
             base: batch.base,
             asking: true,
+            refusals_left: None,
         };
         self.read(live, caller, |board| {
             let judge = live.judge.read();
@@ -181,7 +186,11 @@ impl App {
         let repeated = repeated_challengers(transaction.board(), &judge, prepared);
         settling::meet(transaction, &mut judge, &repeated)?;
         let board = transaction.board();
-        let decided = decide_batch(board, &judge, &context, prepared, checked, asked, self)?;
+        let asked = Asked {
+            refusals_left: Some(self.refusals_left(live, board, &context.principal)),
+            ..*asked
+        };
+        let decided = decide_batch(board, &judge, &context, prepared, checked, &asked, self)?;
         let abandoned = all_or_none && !decided.iter().all(DecidedItem::is_accepted);
         let committed = !abandoned
             && decided

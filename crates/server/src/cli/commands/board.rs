@@ -5,7 +5,7 @@ use pawl_proto::v1::{
     BoardPolicy, CreateBoardRequest, GetBoardRequest, ListBoardsRequest, SetPolicyRequest,
 };
 
-use super::share::Share;
+use super::{share::Share, upkeep};
 use crate::cli::{exit_code::Answer, failure::Failure, render, session::Session};
 
 /// Makes, shows and tunes boards.
@@ -19,6 +19,16 @@ pub(crate) enum Command {
     List,
     /// Shows the settings that decide verdicts, or changes them.
     Policy(Policy),
+    /// Shows what a board takes of disk, memory and quotas.
+    Usage(upkeep::Usage),
+    /// Gives a board quotas of its own, in the place of those before.
+    Quotas(upkeep::SetQuotas),
+    /// Closes a board to writing.
+    Archive(upkeep::Archive),
+    /// Opens an archived board to writing again.
+    Reopen(upkeep::Archive),
+    /// Deletes an archived board for good.
+    Delete(upkeep::Delete),
 }
 
 /// Creates a board.
@@ -59,6 +69,11 @@ impl Command {
             Self::Show(show) => show.run(session).await,
             Self::List => list(session).await,
             Self::Policy(policy) => policy.run(session).await,
+            Self::Usage(usage) => usage.run(session).await,
+            Self::Quotas(quotas) => quotas.run(session).await,
+            Self::Archive(archive) => archive.run(session).await,
+            Self::Reopen(reopen) => reopen.reopen(session).await,
+            Self::Delete(delete) => delete.run(session).await,
         }
     }
 }

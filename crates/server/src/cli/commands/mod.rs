@@ -7,6 +7,7 @@ mod board;
 mod brief;
 mod citation;
 mod claim;
+mod compact;
 mod completions;
 mod conflict;
 mod demo;
@@ -17,6 +18,7 @@ mod flag;
 mod items;
 mod module;
 mod paging;
+mod phase;
 mod principal;
 mod reason;
 mod replay;
@@ -30,6 +32,7 @@ mod snapshot;
 mod source;
 mod submit;
 mod token;
+mod upkeep;
 pub(crate) mod verify;
 mod watch;
 mod whoami;
@@ -51,6 +54,9 @@ pub(crate) enum Command {
     /// Makes, shows and tunes boards.
     #[command(subcommand)]
     Board(board::Command),
+    /// Divides a board's work into phases, and moves it on.
+    #[command(subcommand)]
+    Phase(phase::Command),
     /// Declares what is sealed together.
     #[command(subcommand)]
     Module(module::Command),
@@ -120,6 +126,8 @@ pub(crate) enum Command {
     Replay(replay::Replay),
     /// Rederives a store from its logs and compares.
     Verify(verify::Verify),
+    /// Rewrites a store without what was deleted.
+    Compact(compact::Compact),
     /// Runs the main job on real input: three agents, one board, every verdict.
     Demo(demo::Demo),
     /// Acts for the demonstration: carries out the orders on standard input.
@@ -140,7 +148,9 @@ impl Command {
         match self {
             Self::Serve(command) => command.run().await,
             Self::Verify(command) => command.run(session),
+            Self::Compact(command) => command.run(session),
             Self::Board(command) => command.run(session).await,
+            Self::Phase(command) => command.run(session).await,
             Self::Module(command) => command.run(session).await,
             Self::Attribute(command) => command.run(session).await,
             Self::Principal(command) => command.run(session).await,

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::{Args, Subcommand};
 use pawl_proto::v1::{
     GetSourceRequest, ListSourcesRequest, ListSourcesResponse, ReadSourceRequest,
-    RegisterSourceRequest, SourceEnd, SourceHeader, UploadSourceRequest,
+    RegisterSourceRequest, RemoveSourceRequest, SourceEnd, SourceHeader, UploadSourceRequest,
     upload_source_request::Part,
 };
 
@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Read(Show),
     /// Lists sources.
     List(List),
+    /// Takes a source that nothing cites off the board.
+    Remove(Show),
 }
 
 /// What is said of a document.
@@ -81,6 +83,9 @@ pub(crate) struct Show {
 /// Lists sources.
 #[derive(Args, Debug)]
 pub(crate) struct List {
+    /// Only those that nothing cites.
+    #[arg(long)]
+    uncited: bool,
     #[command(flatten)]
     paging: Paging,
 }
@@ -93,6 +98,7 @@ impl Command {
             Self::Show(show) => show.run(session).await,
             Self::Read(show) => show.read(session).await,
             Self::List(list) => list.run(session).await,
+            Self::Remove(show) => show.remove(session).await,
         }
     }
 }
@@ -169,6 +175,17 @@ impl Show {
         Ok(Answer::Yes)
     }
 
+    async fn remove(self, session: &mut Session) -> Result<Answer, Failure> {
+        let request = RemoveSourceRequest {
+            board: self.source.board(session)?,
+            source: self.source.id,
+        };
+        let mut client = session.sources().await?;
+        let removed = client.remove_source(request).await?.into_inner();
+        session.output.message(&removed, render::source::removed)?;
+        Ok(Answer::Yes)
+    }
+
     async fn read(self, session: &mut Session) -> Result<Answer, Failure> {
         let request = ReadSourceRequest {
             board: self.source.board(session)?,
@@ -205,6 +222,7 @@ impl List {
                 board: board.clone(),
                 page_size,
                 page_token,
+                uncited: self.uncited,
             };
             let page = client.list_sources(request).await?.into_inner();
             list.sources.extend(page.sources);

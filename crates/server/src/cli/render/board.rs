@@ -22,6 +22,8 @@ pub(crate) fn board(board: &Board, page: Page) -> String {
     };
     let fields = Fields::new(page, &format!("board {}", words::id(&board.name)))
         .add("created", words::time(board.create_time))
+        .add_toned("archived", words::time(board.archive_time), Tone::Warning)
+        .add("phase", &board.phase)
         .add("entries", board.entries)
         .add_toned("locked", figures.locked, Tone::Locked)
         .add("validated", figures.validated)

@@ -14,11 +14,13 @@ pub(crate) mod finding;
 pub(crate) mod flag;
 pub(crate) mod identity;
 pub(crate) mod outcome;
+pub(crate) mod phase;
 pub(crate) mod record;
 pub(crate) mod snapshot;
 pub(crate) mod snapshot_graph;
 pub(crate) mod source;
 mod table;
+pub(crate) mod usage;
 pub(crate) mod words;
 
 pub(crate) use self::words::role;

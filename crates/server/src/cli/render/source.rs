@@ -1,6 +1,6 @@
 //! Sources.
 
-use pawl_proto::v1::{ListSourcesResponse, Source};
+use pawl_proto::v1::{ListSourcesResponse, RemoveSourceResponse, Source};
 
 use super::{
     assertion::more,
@@ -66,6 +66,14 @@ pub(crate) fn sources(list: &ListSourcesResponse, page: Page) -> String {
     });
     let nothing = "no sources: upload one with `pawl source add FILE`";
     table(page, nothing, &headings, rows.collect()) + &more(&list.next_page_token)
+}
+
+pub(crate) fn removed(answer: &RemoveSourceResponse, _: Page) -> String {
+    if answer.bytes_removed {
+        "removed\n".to_owned()
+    } else {
+        "removed; another board keeps its bytes\n".to_owned()
+    }
 }
 
 fn drifted(drifted: bool) -> &'static str {

@@ -7,7 +7,7 @@ use pawl_proto::v1::{
     self as proto, assertion_service_client::AssertionServiceClient,
     board_service_client::BoardServiceClient, identity_service_client::IdentityServiceClient,
     log_service_client::LogServiceClient, source_service_client::SourceServiceClient,
-    upload_source_request::Part,
+    upkeep_service_client::UpkeepServiceClient, upload_source_request::Part,
 };
 use tempfile::TempDir;
 use tokio_stream::iter;
@@ -134,6 +134,7 @@ pub(crate) struct Client {
     pub(crate) identity: IdentityServiceClient<Service>,
     pub(crate) source: SourceServiceClient<Service>,
     pub(crate) log: LogServiceClient<Service>,
+    pub(crate) upkeep: UpkeepServiceClient<Service>,
 }
 
 impl Client {
@@ -144,7 +145,8 @@ impl Client {
             board: BoardServiceClient::new(service.clone()),
             identity: IdentityServiceClient::new(service.clone()),
             source: SourceServiceClient::new(service.clone()),
-            log: LogServiceClient::new(service),
+            log: LogServiceClient::new(service.clone()),
+            upkeep: UpkeepServiceClient::new(service),
         }
     }
 

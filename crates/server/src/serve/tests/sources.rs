@@ -190,6 +190,7 @@ async fn a_list_goes_on_where_its_page_ended() {
         board: board.into(),
         page_size,
         page_token: page_token.into(),
+        uncited: false,
     };
     let mut seen = Vec::new();
     let mut token = String::new();
