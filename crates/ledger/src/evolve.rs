@@ -4,6 +4,7 @@ mod conflicts;
 mod revisions;
 mod seals;
 mod statuses;
+mod tables;
 
 pub(crate) use conflicts::open_conflicts_of;
 pub use seals::{lock_mode, locked, member_root, members};
@@ -112,6 +113,10 @@ fn apply(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
             declare_words(board, recorded);
             Ok(())
         }
+        Event::TableMounted { .. }
+        | Event::TableUnmounted { .. }
+        | Event::AuthorityDeclared { .. }
+        | Event::LookupRecorded { .. } => tables::apply(board, recorded),
         Event::Submitted(submitted) => revisions::submitted(board, recorded, submitted),
         Event::Corroborated {
             revision,

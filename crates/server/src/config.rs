@@ -1,5 +1,6 @@
 //! What a server is told: a file, then the environment, then flags; the later wins.
 
+mod authorities;
 mod limits;
 
 use std::{
@@ -13,6 +14,7 @@ use serde::Deserialize;
 
 use crate::cli::data_directory;
 
+pub use authorities::AuthoritySettings;
 pub use limits::Limits;
 
 /// Where a server listens unless told otherwise: this machine alone.
@@ -104,6 +106,8 @@ pub struct Config {
     pub allowed_origins: Vec<String>,
     /// The form of the log.
     pub log_format: LogFormat,
+    /// Whom boards may ask over HTTP.
+    pub authorities: AuthoritySettings,
     /// What is too much.
     pub limits: Limits,
 }
@@ -157,6 +161,7 @@ struct File {
     allowed_hosts: Vec<String>,
     allowed_origins: Vec<String>,
     log_format: Option<LogFormat>,
+    authorities: AuthoritySettings,
     limits: Limits,
 }
 
@@ -192,6 +197,7 @@ impl Config {
             allowed_hosts: later(args.allow_host, file.allowed_hosts),
             allowed_origins: later(args.allow_origin, file.allowed_origins),
             log_format: args.log_format.or(file.log_format).unwrap_or_default(),
+            authorities: file.authorities,
             limits: file.limits,
         })
     }
@@ -207,6 +213,7 @@ impl Config {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             log_format: LogFormat::default(),
+            authorities: AuthoritySettings::default(),
             limits: Limits::default(),
         }
     }

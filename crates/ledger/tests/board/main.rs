@@ -20,5 +20,6 @@ mod roles;
 mod sealing;
 mod statuses;
 mod supports;
+mod tables;
 mod unlawful;
 mod world;

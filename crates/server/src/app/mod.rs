@@ -1,5 +1,6 @@
 //! The only place that calls ledger and checker together; knows no wire format but that of words.
 
+pub mod authorities;
 pub mod boards;
 pub mod brief;
 pub mod claims;
@@ -12,6 +13,7 @@ pub mod pairs;
 pub mod settling;
 pub mod sources;
 pub mod submission;
+pub mod tables;
 pub mod text;
 mod upkeep;
 
@@ -32,8 +34,14 @@ use pawl_ledger::{
 use prost::Message;
 use tokio::sync::watch;
 
-use self::{boards::Slot, error::AppError, identity::Identity, sources::Documents};
-use crate::config::Limits;
+use self::{
+    authorities::{Client, Remembered},
+    boards::Slot,
+    error::AppError,
+    identity::Identity,
+    sources::Documents,
+};
+use crate::config::{AuthoritySettings, Limits};
 
 pub use boards::LiveBoard;
 
@@ -48,6 +56,10 @@ pub struct App {
     /// Principals and tokens.
     pub identity: Identity,
     boards: Mutex<BTreeMap<BoardName, Arc<Slot>>>,
+    /// Asks authorities.
+    client: Client,
+    /// What they answered lately.
+    remembered: Remembered,
     documents: Documents,
     uploads: Arc<tokio::sync::Semaphore>,
     stopping: watch::Sender<bool>,
@@ -59,6 +71,7 @@ impl App {
         store: Arc<dyn Store>,
         embedder: Option<Embedder>,
         limits: Limits,
+        authorities: AuthoritySettings,
     ) -> Result<Arc<Self>, AppError> {
         let ledger = Ledger::start(store)?;
         let identity = Identity::load(ledger.store())?;
@@ -67,6 +80,8 @@ impl App {
             embedder,
             identity,
             boards: Mutex::default(),
+            client: Client::new(authorities),
+            remembered: Remembered::default(),
             documents: Documents::new(limits.document_cache_bytes),
             uploads: Arc::new(tokio::sync::Semaphore::new(limits.uploads)),
             stopping: watch::Sender::new(false),

@@ -79,7 +79,9 @@ pub fn code(reason: Reason) -> Code {
         | Reason::FlagUnknown
         | Reason::SnapshotUnknown
         | Reason::PrincipalUnknown
-        | Reason::TokenUnknown => Code::NotFound,
+        | Reason::TokenUnknown
+        | Reason::TableUnknown
+        | Reason::AuthorityUnknown => Code::NotFound,
         Reason::AlreadyExists => Code::AlreadyExists,
         Reason::OtherBoard
         | Reason::FieldMissing
@@ -97,6 +99,8 @@ pub fn code(reason: Reason) -> Code {
         | Reason::BatchTooLarge
         | Reason::SourceTooLarge
         | Reason::IntakeMalformed
+        | Reason::TableInvalid
+        | Reason::AuthorityNotAllowed
         | Reason::RequestIdReused
         | Reason::PageTokenInvalid
         | Reason::CursorInvalid => Code::InvalidArgument,
@@ -111,9 +115,13 @@ pub fn code(reason: Reason) -> Code {
         | Reason::ContradictsLocked
         | Reason::SupportNotStanding
         | Reason::SupportNotLost
-        | Reason::FlagClosed => Code::FailedPrecondition,
+        | Reason::FlagClosed
+        | Reason::TableReadOnly => Code::FailedPrecondition,
         Reason::MessageTooLarge | Reason::BoardLimit | Reason::StoreFull => Code::ResourceExhausted,
-        Reason::StoreFailed | Reason::ShuttingDown | Reason::Overloaded => Code::Unavailable,
+        Reason::StoreFailed
+        | Reason::ShuttingDown
+        | Reason::Overloaded
+        | Reason::AuthorityUnavailable => Code::Unavailable,
         Reason::Deadline => Code::DeadlineExceeded,
         Reason::EmbedderFailed | Reason::Internal | Reason::Unspecified => Code::Internal,
     }
