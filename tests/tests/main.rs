@@ -14,6 +14,7 @@ mod world;
 
 mod amendments;
 mod assertions;
+mod authorities;
 mod bad_input;
 mod briefs;
 mod citations;
@@ -38,6 +39,7 @@ mod races;
 mod rights;
 mod seals;
 mod stale_base;
+mod tables;
 mod text;
 mod tidy;
 mod time;

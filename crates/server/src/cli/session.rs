@@ -7,6 +7,7 @@ use pawl_proto::v1::{
     conflict_service_client::ConflictServiceClient, document_service_client::DocumentServiceClient,
     identity_service_client::IdentityServiceClient, log_service_client::LogServiceClient,
     seal_service_client::SealServiceClient, source_service_client::SourceServiceClient,
+    table_service_client::TableServiceClient,
 };
 use tokio::sync::OnceCell;
 use tonic::transport::Channel;
@@ -75,6 +76,12 @@ impl Session {
     /// Opens the door to seals.
     pub(crate) async fn seals(&self) -> Result<SealServiceClient<Wire>, Failure> {
         let client = SealServiceClient::new(self.wire(self.limit()).await?);
+        Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
+    }
+
+    /// Opens the door to reference tables and authorities.
+    pub(crate) async fn tables(&self) -> Result<TableServiceClient<Wire>, Failure> {
+        let client = TableServiceClient::new(self.wire(self.limit()).await?);
         Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
     }
 

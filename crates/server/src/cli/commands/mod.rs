@@ -3,6 +3,7 @@
 mod amend;
 mod assertion;
 mod attribute;
+mod authority;
 mod board;
 mod brief;
 mod citation;
@@ -27,6 +28,7 @@ mod serve;
 mod share;
 mod source;
 mod submit;
+mod table;
 mod token;
 pub(crate) mod verify;
 mod watch;
@@ -55,6 +57,14 @@ pub(crate) enum Command {
     /// Declares what is said of subjects.
     #[command(subcommand)]
     Attribute(attribute::Command),
+    /// Mounts reference tables, which are taken as given.
+    #[command(subcommand)]
+    Table(table::Command),
+    /// Declares who is asked over HTTP.
+    #[command(subcommand)]
+    Authority(authority::Command),
+    /// Asks what tables and authorities say of a subject.
+    Lookup(authority::Lookup),
     /// Adds who acts.
     #[command(subcommand)]
     Principal(principal::Command),
@@ -136,6 +146,9 @@ impl Command {
             Self::Board(command) => command.run(session).await,
             Self::Module(command) => command.run(session).await,
             Self::Attribute(command) => command.run(session).await,
+            Self::Table(command) => command.run(session).await,
+            Self::Authority(command) => command.run(session).await,
+            Self::Lookup(command) => command.run(session).await,
             Self::Principal(command) => command.run(session).await,
             Self::Token(command) => command.run(session).await,
             Self::Role(command) => command.run(session).await,
