@@ -425,9 +425,8 @@ async fn only_operators_declare_and_only_declared_attributes_are_asked_about() {
     let reader = world.principal("rita", &[Role::Reader]).await;
     assert_eq!(look_up(&reader, SUBJECT).await.found.len(), 1);
     let board = world.board.clone();
-    let list = reader
-        .tables()
-        .list_authorities(proto::ListAuthoritiesRequest { board });
+    let mut tables = reader.tables();
+    let list = tables.list_authorities(proto::ListAuthoritiesRequest { board });
     assert_eq!(list.await.unwrap().into_inner().authorities, [declared]);
     let stranger = Client {
         board: world.board.clone(),
