@@ -505,6 +505,23 @@ async fn mounting_names_what_it_contradicts_and_changes_nothing_of_it() {
 }
 
 #[tokio::test]
+async fn a_brief_names_the_mounted_tables() {
+    let world = World::new().await;
+    mount(&world.operator, "figures", NORWAY).await.unwrap();
+    let text = async || {
+        world
+            .ana
+            .brief(proto::GetBriefRequest::default())
+            .await
+            .text
+    };
+    let line = "Reference table figures: 2 rows, taken as given";
+    assert!(text().await.contains(line));
+    unmount(&world.operator, "figures").await.unwrap();
+    assert!(!text().await.contains(line));
+}
+
+#[tokio::test]
 async fn rows_come_in_pages_and_what_is_looked_up_is_found() {
     let world = World::new().await;
     let table = (1..=25).map(|it| format!("Plant {it},capacity,{it},GW,,,Grid Office,\n"));

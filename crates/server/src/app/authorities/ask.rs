@@ -71,16 +71,19 @@ pub fn said(row: &Row) -> Digest {
 
 /// The answers of the last minute, by the address that was asked.
 #[derive(Debug, Default)]
-pub struct Remembered(Mutex<HashMap<String, (Instant, Option<(Row, Words)>)>>);
+pub struct Remembered(Mutex<HashMap<String, (Instant, Said)>>);
+
+/// What was said, and what is kept of it; none where nothing is known.
+type Said = Option<(Row, Words)>;
 
 impl Remembered {
-    fn get(&self, url: &str) -> Option<Option<(Row, Words)>> {
+    fn get(&self, url: &str) -> Option<Said> {
         let kept = self.0.lock();
         let (at, said) = kept.get(url)?;
         (at.elapsed() < REMEMBERED).then(|| said.clone())
     }
 
-    fn put(&self, url: String, said: Option<(Row, Words)>) {
+    fn put(&self, url: String, said: Said) {
         let mut kept = self.0.lock();
         if kept.len() >= MAX_REMEMBERED {
             kept.retain(|_, (at, _)| at.elapsed() < REMEMBERED);
@@ -153,7 +156,7 @@ impl<'a> Round<'a> {
         url: &str,
         (subject, attribute): (&str, &AttributeName),
         vocabulary: &Vocabulary,
-    ) -> Result<Option<(Row, Words)>, String> {
+    ) -> Result<Said, String> {
         let Some(body) = self.client.get(url)? else {
             return Ok(None);
         };

@@ -36,7 +36,7 @@ pub(in crate::app) struct ComparedReference {
 /// A row, or an answer with its place among the item's answers.
 #[derive(Clone, Debug)]
 pub(in crate::app) enum Given {
-    Row(GivenRow),
+    Row(Box<GivenRow>),
     Answer {
         place: usize,
         answer: Box<Answer>,
@@ -64,7 +64,7 @@ pub(super) fn with_tables(
 ) -> Vec<ComparedReference> {
     let judged = tables.judge(new, vocabulary).into_iter();
     judged
-        .map(|(row, judged)| compared(Given::Row(row), judged))
+        .map(|(row, judged)| compared(Given::Row(Box::new(row)), judged))
         .collect()
 }
 
