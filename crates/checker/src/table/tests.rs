@@ -255,7 +255,10 @@ fn rows_that_exclude_each_other_are_told_with_both_lines() {
     }
 }
 
-fn statement(content: &str, claim: Option<(&str, &str, &[(&str, &str)])>) -> Statement {
+/// An attribute, its value, and what that holds for.
+type Claimed<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
+fn statement(content: &str, claim: Option<Claimed<'_>>) -> Statement {
     let vocabulary = vocabulary();
     let claim = claim.map(|(attribute, value, qualifiers)| {
         let mut claim = typed(&row(attribute, value, ""), &vocabulary).unwrap();
