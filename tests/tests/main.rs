@@ -14,6 +14,7 @@ mod world;
 
 mod amendments;
 mod assertions;
+mod authorities;
 mod bad_input;
 mod board_life;
 mod briefs;
@@ -43,6 +44,7 @@ mod rollbacks;
 mod seals;
 mod snapshots;
 mod stale_base;
+mod tables;
 mod text;
 mod tidy;
 mod time;

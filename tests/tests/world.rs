@@ -19,7 +19,8 @@ use pawl_proto::v1::{
     assertion_service_client::AssertionServiceClient, board_service_client::BoardServiceClient,
     conflict_service_client::ConflictServiceClient, identity_service_client::IdentityServiceClient,
     log_service_client::LogServiceClient, seal_service_client::SealServiceClient,
-    source_service_client::SourceServiceClient, upkeep_service_client::UpkeepServiceClient,
+    source_service_client::SourceServiceClient, table_service_client::TableServiceClient,
+    upkeep_service_client::UpkeepServiceClient,
 };
 use pawl_server::{
     config::{Config, models_directory},
@@ -338,6 +339,10 @@ impl Client {
 
     pub(crate) fn seals(&self) -> SealServiceClient<Carried> {
         SealServiceClient::new(self.carried())
+    }
+
+    pub(crate) fn tables(&self) -> TableServiceClient<Carried> {
+        TableServiceClient::new(self.carried())
     }
 
     pub(crate) fn sources(&self) -> SourceServiceClient<Carried> {

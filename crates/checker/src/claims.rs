@@ -90,6 +90,14 @@ pub(crate) enum Relation {
     OtherDimension,
 }
 
+/// The key of an attribute of a subject, aliases resolved.
+pub(crate) fn key(subject: &str, attribute: &str, vocabulary: &Vocabulary) -> ClaimKey {
+    ClaimKey {
+        subject: vocabulary.entity(subject),
+        attribute: vocabulary.attribute(attribute),
+    }
+}
+
 /// Parses a claim.
 pub(crate) fn parse(claim: &Claim, vocabulary: &Vocabulary) -> ParsedClaim {
     let attribute = vocabulary.attribute(&claim.attribute);

@@ -25,6 +25,7 @@ pub mod quote;
 mod raw_json;
 mod score;
 pub mod statement;
+pub mod table;
 pub mod text;
 pub mod vector;
 mod view;

@@ -1,8 +1,10 @@
 //! The state a board's log folds to: compact, without any words. Changed by `evolve` alone.
 
 mod state;
+mod tables;
 
 pub use state::{Attribute, Conflict, Flag, Module, Refusal, Revision, Source};
+pub use tables::{Authority, Lookup, Table, TableVersion};
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -43,6 +45,12 @@ pub struct Board {
     pub attributes: BTreeMap<AttributeName, Attribute>,
     /// The registered sources.
     pub sources: BTreeMap<Digest, Source>,
+    /// The reference tables.
+    pub tables: BTreeMap<ModuleName, Table>,
+    /// The authorities that are asked over HTTP.
+    pub authorities: BTreeMap<ModuleName, Authority>,
+    /// The answers of authorities that were used, in order.
+    pub lookups: Vec<Lookup>,
     /// The conflicts, in order.
     pub conflicts: Vec<Conflict>,
     /// The refused submissions, in order.
@@ -84,6 +92,9 @@ impl Board {
             modules: BTreeMap::new(),
             attributes: BTreeMap::new(),
             sources: BTreeMap::new(),
+            tables: BTreeMap::new(),
+            authorities: BTreeMap::new(),
+            lookups: Vec::new(),
             conflicts: Vec::new(),
             refusals: Vec::new(),
             flags: Vec::new(),

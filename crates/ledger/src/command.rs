@@ -11,7 +11,8 @@ use crate::{
     module::SealMode,
     phase::Phase,
     quota::Quotas,
-    status::{Kind, Level, Policy, Role, ValueType},
+    reference::{FreshAnswer, ReferenceFinding},
+    status::{Kind, Level, Policy, Role, ValueType, WhenUnavailable},
 };
 
 /// Who asks, and when. The clock is read once, outside.
@@ -59,6 +60,37 @@ pub enum Command {
         description: Commitment,
         /// The source that the same address had before.
         replaces: Option<Digest>,
+    },
+    /// Mounts a reference table, or a newer version of it.
+    MountTable {
+        /// Its name.
+        table: ModuleName,
+        /// The kept source.
+        source: Digest,
+        /// How many rows it has.
+        rows: u32,
+        /// The digest of the rows as they were understood.
+        parsed: Digest,
+        /// How it is read.
+        definition: Commitment,
+    },
+    /// Takes a table out of what is given.
+    UnmountTable {
+        /// Its name.
+        table: ModuleName,
+        /// Why.
+        reason: Commitment,
+    },
+    /// Declares an authority; one without attributes is removed.
+    DeclareAuthority {
+        /// Its name.
+        authority: ModuleName,
+        /// What it is asked about.
+        attributes: Vec<AttributeName>,
+        /// What becomes of a submission while it cannot be asked.
+        when_unavailable: WhenUnavailable,
+        /// How it is asked.
+        definition: Commitment,
     },
     /// Confirms what another proposed.
     Validate {
@@ -222,6 +254,10 @@ pub struct Report {
     pub same_key: Vec<RevisionId>,
     /// Refusals of the same author whose content this repeats.
     pub repeats: Vec<Repeat>,
+    /// The rows and answers that the proposal cannot stand beside, if the score is high enough.
+    pub references: Vec<ReferenceFinding>,
+    /// The answers it was checked against that the board has not recorded yet.
+    pub answers: Vec<FreshAnswer>,
 }
 
 /// A finding of the checker, without its words.

@@ -7,10 +7,12 @@ mod phases;
 mod reviews;
 mod seals;
 mod submissions;
+mod tables;
 
 pub use pawl_proto::v1::ErrorReason as Reason;
 pub use seals::{RollbackPlan, SealReport, automatic_seals, rollback_plan, seal_due, seal_report};
 pub use submissions::{Decision, Pending, decide_submission, may_submit};
+pub use tables::unknown_table;
 
 use crate::{
     board::{Board, Revision},
@@ -64,6 +66,9 @@ pub fn decide(board: &Board, context: &Context, command: &Command) -> Result<Vec
         | Command::DeclareModule(..)
         | Command::DeclareAttribute { .. }
         | Command::RegisterSource { .. } => declarations::decide(board, context, command),
+        Command::MountTable { .. }
+        | Command::UnmountTable { .. }
+        | Command::DeclareAuthority { .. } => tables::decide(board, context, command),
         Command::Validate { .. }
         | Command::Retract { .. }
         | Command::Reaffirm { .. }

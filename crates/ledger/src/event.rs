@@ -6,15 +6,18 @@ use crate::{
     digest::{Commitment, Digest},
     finding::Score,
     id::{
-        AttributeName, BoardName, ConflictId, FlagId, ModuleName, PhaseName, Position,
+        AttributeName, BoardName, ConflictId, FlagId, LookupId, ModuleName, PhaseName, Position,
         PrincipalName, RefusalId, RevisionId, Timestamp,
     },
     log::tree::NodeHash,
     module::SealPolicy,
     phase::Phase,
     quota::Quotas,
+    reference::Reference,
     snapshot::Snapshot,
-    status::{ConflictCause, Kind, Level, Policy, QuoteCheck, Role, ValueType, Verdict},
+    status::{
+        ConflictCause, Kind, Level, Policy, QuoteCheck, Role, ValueType, Verdict, WhenUnavailable,
+    },
 };
 
 /// An event with what its entry says around it.
@@ -92,6 +95,46 @@ pub enum Event {
         /// The source that the same address had before, whose citations have drifted.
         replaces: Option<Digest>,
     },
+    /// A reference table was mounted, or a newer version of it.
+    TableMounted {
+        /// Its name.
+        table: ModuleName,
+        /// The bytes its rows were read from.
+        source: Digest,
+        /// How many rows it has.
+        rows: u32,
+        /// The digest of the rows as they were understood.
+        parsed: Digest,
+        /// How it is read.
+        definition: Commitment,
+    },
+    /// A reference table is no longer taken as given.
+    TableUnmounted {
+        /// Its name.
+        table: ModuleName,
+        /// Why.
+        reason: Commitment,
+    },
+    /// An authority was declared, declared anew, or removed.
+    AuthorityDeclared {
+        /// Its name.
+        authority: ModuleName,
+        /// What it is asked about; empty: it is removed.
+        attributes: Vec<AttributeName>,
+        /// What becomes of a submission while it cannot be asked.
+        when_unavailable: WhenUnavailable,
+        /// How it is asked.
+        definition: Commitment,
+    },
+    /// What an authority answered was used in a check.
+    LookupRecorded {
+        /// Its number, the next one of the board.
+        lookup: LookupId,
+        /// Who answered.
+        authority: ModuleName,
+        /// Commits to the answer.
+        answer: Commitment,
+    },
     /// A new revision was stored.
     Submitted(Box<Submitted>),
     /// The same content was submitted again to the same module.
@@ -122,6 +165,8 @@ pub enum Event {
         challenger: Challenger,
         /// The side that stands; none where a module's owner has to agree.
         standing: Option<RevisionId>,
+        /// The row or the answer that stands in the place of a revision.
+        reference: Option<Reference>,
         /// What they disagree in.
         cause: ConflictCause,
         /// How sure that is.
@@ -358,6 +403,10 @@ impl Event {
             Self::PhaseEntered { reason, .. } => reason.iter().copied().collect(),
             Self::AttributeDeclared { definition, .. } => vec![*definition],
             Self::SourceRegistered { description, .. } => vec![*description],
+            Self::TableMounted { definition, .. } | Self::AuthorityDeclared { definition, .. } => {
+                vec![*definition]
+            }
+            Self::LookupRecorded { answer, .. } => vec![*answer],
             Self::Submitted(submitted) => {
                 let mut all = vec![submitted.content, submitted.check];
                 all.extend(submitted.words);
@@ -371,6 +420,7 @@ impl Event {
             | Self::ConflictResolved { reason, .. }
             | Self::ConflictDismissed { reason, .. }
             | Self::Retracted { reason, .. }
+            | Self::TableUnmounted { reason, .. }
             | Self::Reaffirmed { reason, .. }
             | Self::FlagClosed { reason, .. }
             | Self::BoardArchived { reason }

@@ -7,6 +7,7 @@ mod rollbacks;
 mod seals;
 mod sources;
 mod statuses;
+mod tables;
 
 pub(crate) use conflicts::open_conflicts_of;
 pub use rollbacks::{Exchange, exchange};
@@ -123,6 +124,10 @@ fn apply(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
             Ok(())
         }
         Event::SourceRemoved { source } => sources::removed(board, recorded, *source),
+        Event::TableMounted { .. }
+        | Event::TableUnmounted { .. }
+        | Event::AuthorityDeclared { .. }
+        | Event::LookupRecorded { .. } => tables::apply(board, recorded),
         Event::Submitted(submitted) => revisions::submitted(board, recorded, submitted),
         Event::Corroborated {
             revision,

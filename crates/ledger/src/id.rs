@@ -122,6 +122,8 @@ numbers! {
     ConflictId, "conflict id", "c";
     /// A flag of a board, `f1` being the first.
     FlagId, "flag id", "f";
+    /// An authority's answer that a board recorded, `l1` being the first.
+    LookupId, "lookup id", "l";
     /// A refusal of a board, `r1` being the first.
     RefusalId, "refusal id", "r";
 }

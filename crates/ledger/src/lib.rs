@@ -17,6 +17,7 @@ pub mod module;
 pub mod narrate;
 pub mod phase;
 pub mod quota;
+pub mod reference;
 pub mod snapshot;
 pub mod status;
 pub mod store;

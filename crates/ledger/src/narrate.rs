@@ -5,6 +5,7 @@
 
 mod about;
 mod life;
+mod tables;
 mod text;
 
 use about::about;
@@ -61,6 +62,10 @@ pub fn kind(event: &Event) -> &'static str {
         Event::ModuleDeclared { .. } => "module_declared",
         Event::AttributeDeclared { .. } => "attribute_declared",
         Event::SourceRegistered { .. } => "source_registered",
+        Event::TableMounted { .. } => "table_mounted",
+        Event::TableUnmounted { .. } => "table_unmounted",
+        Event::AuthorityDeclared { .. } => "authority_declared",
+        Event::LookupRecorded { .. } => "lookup_recorded",
         Event::Submitted(_) => "submitted",
         Event::Corroborated { .. } => "corroborated",
         Event::Refused { .. } => "refused",
@@ -97,6 +102,7 @@ fn detail(board: &Board, recorded: &Recorded, words: &ReadWords<'_>) -> String {
         | Event::ConflictResolved { reason, .. }
         | Event::ConflictDismissed { reason, .. }
         | Event::Retracted { reason, .. }
+        | Event::TableUnmounted { reason, .. }
         | Event::Reaffirmed { reason, .. }
         | Event::Flagged { reason, .. }
         | Event::FlagClosed { reason, .. }
@@ -243,12 +249,14 @@ fn dispute(board: &Board, event: &Event) -> String {
             conflict,
             challenger,
             standing,
+            reference,
             cause,
             score,
         } => {
-            let against = match standing {
-                Some(standing) => format!(" against {standing}"),
-                None => String::new(),
+            let against = match (standing, reference) {
+                (Some(standing), _) => format!(" against {standing}"),
+                (None, Some(given)) => format!(" against {}", tables::reference(board, *given)),
+                (None, None) => String::new(),
             };
             format!(
                 "opened conflict {conflict}: {}{against}, {}",
@@ -276,7 +284,7 @@ fn dispute(board: &Board, event: &Event) -> String {
         Event::ConflictDismissed { conflict, .. } => {
             format!("dismissed {}", sides(board, *conflict))
         }
-        _ => String::new(),
+        _ => tables::act(event),
     }
 }
 
@@ -352,7 +360,9 @@ fn sides(board: &Board, id: ConflictId) -> String {
         return format!("conflict {id}");
     };
     let challenger = side(state.challenger);
-    match state.standing {
+    let given = || Some(tables::reference(board, state.reference?));
+    let standing = state.standing.map(|it| it.to_string()).or_else(given);
+    match standing {
         Some(standing) => format!("conflict {id} of {challenger} with {standing}"),
         None => format!("conflict {id} of {challenger}"),
     }

@@ -128,6 +128,14 @@ closed_lists! {
         Enum = "enum",
     }
 
+    /// What becomes of a submission while an authority cannot be asked.
+    WhenUnavailable {
+        /// It goes on, and its author is told.
+        Note = "note",
+        /// It is not processed.
+        Refuse = "refuse",
+    }
+
     /// Where a conflict stands in its life.
     ConflictState {
         /// Waits for a resolution.

@@ -1,5 +1,6 @@
 //! What a server is told: a file, then the environment, then flags; the later wins.
 
+mod authorities;
 mod limits;
 mod quotas;
 
@@ -14,6 +15,7 @@ use serde::Deserialize;
 
 use crate::cli::data_directory;
 
+pub use authorities::AuthoritySettings;
 pub use limits::Limits;
 pub use quotas::QuotaSettings;
 
@@ -106,6 +108,8 @@ pub struct Config {
     pub allowed_origins: Vec<String>,
     /// The form of the log.
     pub log_format: LogFormat,
+    /// Whom boards may ask over HTTP.
+    pub authorities: AuthoritySettings,
     /// What is too much.
     pub limits: Limits,
 }
@@ -159,6 +163,7 @@ struct File {
     allowed_hosts: Vec<String>,
     allowed_origins: Vec<String>,
     log_format: Option<LogFormat>,
+    authorities: AuthoritySettings,
     limits: Limits,
 }
 
@@ -194,6 +199,7 @@ impl Config {
             allowed_hosts: later(args.allow_host, file.allowed_hosts),
             allowed_origins: later(args.allow_origin, file.allowed_origins),
             log_format: args.log_format.or(file.log_format).unwrap_or_default(),
+            authorities: file.authorities,
             limits: file.limits,
         })
     }
@@ -209,6 +215,7 @@ impl Config {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             log_format: LogFormat::default(),
+            authorities: AuthoritySettings::default(),
             limits: Limits::default(),
         }
     }

@@ -123,7 +123,7 @@ pub async fn start_on(store: Arc<dyn Store>, config: Config) -> Result<Running, 
             config.embedders,
         )?),
     };
-    let app = App::start(store, embedder, config.limits)?;
+    let app = App::start(store, embedder, config.limits, config.authorities.clone())?;
     let operator_token = config.operator_token();
     operator_token::ensure(&app, &operator_token).await?;
 

@@ -9,6 +9,7 @@ use crate::{
         Timestamp,
     },
     log::tree::NodeHash,
+    reference::Reference,
     status::{ConflictCause, ConflictState, Kind, Level, QuoteCheck, Status, ValueType, Verdict},
 };
 use serde::{Deserialize, Serialize};
@@ -127,8 +128,10 @@ pub struct Source {
 pub struct Conflict {
     /// The challenger.
     pub challenger: Challenger,
-    /// The other side; none where a module's owner has to agree.
+    /// The other side; none where a module's owner has to agree, and where a reference stands.
     pub standing: Option<RevisionId>,
+    /// The row or the answer that stands in the place of a revision.
+    pub reference: Option<Reference>,
     /// What it is about.
     pub cause: ConflictCause,
     /// How sure that is.

@@ -213,6 +213,7 @@ pub(super) fn turned(board: &Board, old: RevisionId, new: RevisionId) -> Vec<Eve
             conflict,
             challenger: other.challenger,
             standing: Some(new),
+            reference: None,
             cause: other.cause,
             score: other.score,
         })

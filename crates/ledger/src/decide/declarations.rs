@@ -131,6 +131,13 @@ fn check_module(
     module: &ModuleName,
     declaration: &ModuleDeclaration,
 ) -> Result<(), Denied> {
+    if board.tables.contains_key(module) {
+        return Err(Denied::new(
+            Reason::AlreadyExists,
+            format!("`{module}` is a reference table; choose another name for the module"),
+        )
+        .with("module", module));
+    }
     let new = !board.modules.contains_key(module);
     within_limit(board.modules.len() + usize::from(new), "modules")?;
     let lists = [

@@ -1,6 +1,7 @@
 //! What becomes of a submission: accepted, contested, refused, or a corroboration of what is there.
 
 mod preconditions;
+mod references;
 mod verdict;
 
 pub(super) use preconditions::{check_base, check_grounds};
@@ -11,11 +12,12 @@ use std::collections::BTreeSet;
 
 use super::{
     Denied, Reason, declarations::unknown_module, life::check_open, phases::check_phase,
-    require_role,
+    require_role, tables::read_only,
 };
 use crate::{
     board::{Board, number},
     command::{Context, Proposal},
+    digest::Commitment,
     event::Event,
     id::{AssertionId, ConflictId, RevisionId},
     status::{Role, Status, Verdict},
@@ -31,6 +33,7 @@ pub struct Pending {
     new_assertions: usize,
     conflicts: usize,
     refusals: usize,
+    lookups: Vec<Commitment>,
 }
 
 /// An earlier item that was contested: what it challenges, and what it replaces once it stands.
@@ -84,6 +87,9 @@ pub fn decide_submission(
         may_submit(board, context)?;
     }
     check_open(board, None)?;
+    if board.tables.contains_key(&proposal.module) {
+        return Err(read_only(&proposal.module));
+    }
     let module = board.modules.get(&proposal.module);
     let module = module.ok_or_else(|| unknown_module(board, &proposal.module))?;
     check_phase(board, proposal)?;

@@ -29,6 +29,7 @@ fn opened(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
     let Event::ConflictOpened {
         challenger,
         standing,
+        reference,
         cause,
         score,
         ..
@@ -43,6 +44,7 @@ fn opened(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
     board.conflicts.push(Conflict {
         challenger: *challenger,
         standing: *standing,
+        reference: *reference,
         cause: *cause,
         score: *score,
         state: ConflictState::Open,
@@ -192,6 +194,25 @@ pub(super) fn close_all_of(
         }
     }
     Ok(free)
+}
+
+/// Closes conflicts whose row or answer is no longer taken as given, and lets those stand whom
+/// nothing else keeps in quarantine.
+pub(super) fn close_without_reference(
+    board: &mut Board,
+    recorded: &Recorded,
+    ended: &[ConflictId],
+) -> Result<(), EvolveError> {
+    for id in ended {
+        close(board, recorded, *id, ConflictState::Resolved, true)?;
+    }
+    for id in ended {
+        let challenger = board.conflict(*id).map(|it| it.challenger);
+        if let Some(Challenger::Revision(challenger)) = challenger {
+            settle(board, recorded, challenger)?;
+        }
+    }
+    Ok(())
 }
 
 /// The open conflicts in which a revision is the challenger.

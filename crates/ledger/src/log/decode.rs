@@ -13,7 +13,8 @@ use super::{
 use crate::{
     digest::{Commitment, Digest},
     event::{Challenger, Citation, Event, ModuleDeclaration, Recorded, Submitted},
-    id::{ConflictId, FlagId, IdError, Position, RefusalId, RevisionId, Timestamp},
+    id::{ConflictId, FlagId, IdError, LookupId, Position, RefusalId, RevisionId, Timestamp},
+    reference::{Reference, RowRef},
     snapshot::Snapshot,
 };
 
@@ -107,6 +108,10 @@ fn event(wire: Wire) -> Decoded<Event> {
             description: commitment(&wire.description, "description")?,
             replaces: optional(&wire.replaces, |bytes| digest(bytes, "replaces"))?,
         },
+        Wire::TableMounted(_)
+        | Wire::TableUnmounted(_)
+        | Wire::AuthorityDeclared(_)
+        | Wire::LookupRecorded(_) => table_event(wire)?,
         Wire::Submitted(wire) => Event::Submitted(Box::new(submitted(&wire)?)),
         Wire::Corroborated(wire) => Event::Corroborated {
             revision: required(wire.revision.as_ref())?,
@@ -222,8 +227,48 @@ fn conflict_opened(wire: &proto::ConflictOpened) -> Decoded<Event> {
             WireChallenger::Refusal(refusal) => Challenger::Refusal(RefusalId(*refusal)),
         },
         standing: wire.standing.as_ref().map(revision),
+        reference: wire.reference.as_ref().map(reference).transpose()?,
         cause: WireEnum::from_wire(wire.kind, "kind")?,
         score: score(wire.score, "score")?,
+    })
+}
+
+fn reference(wire: &proto::ReferenceRef) -> Decoded<Reference> {
+    use proto::reference_ref::What;
+    Ok(match wire.what.as_ref().ok_or(invalid("reference"))? {
+        What::Row(row) => Reference::Row(RowRef {
+            mounted: Position(row.mounted),
+            line: row.line,
+        }),
+        What::Lookup(lookup) => Reference::Answer(LookupId(*lookup)),
+    })
+}
+
+fn table_event(wire: Wire) -> Decoded<Event> {
+    Ok(match wire {
+        Wire::TableMounted(wire) => Event::TableMounted {
+            table: wire.table.parse()?,
+            source: digest(&wire.source, "source")?,
+            rows: wire.rows,
+            parsed: digest(&wire.parsed, "parsed")?,
+            definition: commitment(&wire.definition, "definition")?,
+        },
+        Wire::TableUnmounted(wire) => Event::TableUnmounted {
+            table: wire.table.parse()?,
+            reason: commitment(&wire.reason, "reason")?,
+        },
+        Wire::AuthorityDeclared(wire) => Event::AuthorityDeclared {
+            authority: wire.authority.parse()?,
+            attributes: parse_all(&wire.attributes)?,
+            when_unavailable: WireEnum::from_wire(wire.when_unavailable, "when_unavailable")?,
+            definition: commitment(&wire.definition, "definition")?,
+        },
+        Wire::LookupRecorded(wire) => Event::LookupRecorded {
+            lookup: LookupId(wire.lookup),
+            authority: wire.authority.parse()?,
+            answer: commitment(&wire.answer, "answer")?,
+        },
+        _ => return Err(DecodeError::Event),
     })
 }
 

@@ -3,6 +3,8 @@
 use pawl_proto::v1::{self as proto, entry};
 use prost::Message;
 
+mod tables;
+
 use super::wire::{
     WireEnum, phase_to_wire, policy_to_wire, quotas_to_wire, revision_to_wire, score_to_wire,
     seal_figures_to_wire, seal_policy_to_wire,
@@ -172,6 +174,10 @@ fn event_to_wire(event: &Event) -> entry::Event {
         Event::SnapshotTaken { snapshot, .. } => Wire::SnapshotTaken(proto::SnapshotTaken {
             snapshot: encode_snapshot(snapshot),
         }),
+        Event::TableMounted { .. }
+        | Event::TableUnmounted { .. }
+        | Event::AuthorityDeclared { .. }
+        | Event::LookupRecorded { .. } => tables::event_to_wire(event),
         Event::Refused { .. }
         | Event::ConflictOpened { .. }
         | Event::ConflictAppealed { .. }
@@ -207,6 +213,7 @@ fn conflict_event_to_wire(event: &Event) -> entry::Event {
             conflict,
             challenger,
             standing,
+            reference,
             cause,
             score,
         } => Wire::ConflictOpened(proto::ConflictOpened {
@@ -220,6 +227,7 @@ fn conflict_event_to_wire(event: &Event) -> entry::Event {
             standing: standing.map(revision_to_wire),
             kind: cause.to_wire(),
             score: score_to_wire(*score),
+            reference: reference.map(tables::reference_to_wire),
         }),
         Event::ConflictAppealed { conflict, reason } => {
             Wire::ConflictAppealed(proto::ConflictAppealed {

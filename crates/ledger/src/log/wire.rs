@@ -11,7 +11,7 @@ use crate::{
     snapshot::SnapshotCause,
     status::{
         ConflictCause, ConflictState, Kind, Level, Policy, QuoteCheck, Role, Status, ValueType,
-        Verdict,
+        Verdict, WhenUnavailable,
     },
 };
 
@@ -62,6 +62,7 @@ wire_enums! {
     QuoteCheck { Exact Normalised Unverified }
     ValueType { Decimal Text Boolean Date Range Enum }
     ConflictState { Open Resolved Dismissed }
+    WhenUnavailable { Note Refuse }
     SealMode { Hard Soft }
     SnapshotCause { Seal Amendment Rollback }
     FindingKind {

@@ -16,6 +16,9 @@ pub(super) fn about(board: &Board, event: &Event) -> (Option<ModuleName>, Vec<Re
         Event::ModuleDeclared { module, .. }
         | Event::Refused { module, .. }
         | Event::RolledBack { module, .. } => (Some(module.clone()), Vec::new()),
+        Event::TableMounted { table, .. } | Event::TableUnmounted { table, .. } => {
+            (Some(table.clone()), Vec::new())
+        }
         Event::Submitted(submitted) => {
             let revisions = std::iter::once(submitted.revision).chain(submitted.replaces);
             (Some(submitted.module.clone()), revisions.collect())
@@ -51,6 +54,8 @@ pub(super) fn about(board: &Board, event: &Event) -> (Option<ModuleName>, Vec<Re
         | Event::RoleGranted { .. }
         | Event::RoleRevoked { .. }
         | Event::AttributeDeclared { .. }
+        | Event::AuthorityDeclared { .. }
+        | Event::LookupRecorded { .. }
         | Event::SourceRegistered { .. }
         | Event::PhasesDeclared { .. }
         | Event::PhaseEntered { .. }

@@ -12,6 +12,7 @@ mod reviews;
 mod rollbacks;
 mod seals;
 mod submissions;
+mod tables;
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -83,6 +84,10 @@ impl Lawful {
             | Event::SourceRegistered { .. } => {
                 declarations::check(board, recorded, &mut wrong);
             }
+            Event::TableMounted { .. }
+            | Event::TableUnmounted { .. }
+            | Event::AuthorityDeclared { .. }
+            | Event::LookupRecorded { .. } => tables::check(board, recorded, &mut wrong),
             Event::Submitted(_) | Event::Corroborated { .. } | Event::Refused { .. } => {
                 submissions::check(self, board, recorded, &mut wrong);
             }

@@ -5,15 +5,18 @@ use pawl_ledger::{
     event::{Challenger, Citation, Event, ModuleDeclaration, Submitted},
     finding::{FindingKind, Score},
     id::{
-        AssertionId, AttributeName, BoardName, ConflictId, FlagId, ModuleName, Position,
+        AssertionId, AttributeName, BoardName, ConflictId, FlagId, LookupId, ModuleName, Position,
         PrincipalName, RefusalId, RevisionId, Timestamp,
     },
     log::{Header, encode_snapshot, tree::NodeHash},
     module::{SealFigures, SealMode, SealPolicy},
     phase::{Conditions, Movers, Phase},
     quota::Quotas,
+    reference::{Reference, RowRef},
     snapshot::{Snapshot, SnapshotCause},
-    status::{ConflictCause, Kind, Level, Policy, QuoteCheck, Role, ValueType, Verdict},
+    status::{
+        ConflictCause, Kind, Level, Policy, QuoteCheck, Role, ValueType, Verdict, WhenUnavailable,
+    },
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
 
@@ -302,6 +305,64 @@ fn reviewed() -> impl Strategy<Value = Event> {
     ]
 }
 
+fn reference() -> impl Strategy<Value = Reference> {
+    prop_oneof![
+        (any::<u64>(), any::<u32>()).prop_map(|(mounted, line)| {
+            Reference::Row(RowRef {
+                mounted: Position(mounted),
+                line,
+            })
+        }),
+        any::<u32>().prop_map(|number| Reference::Answer(LookupId(number))),
+    ]
+}
+
+/// What stands in a conflict: a revision, something that is given, or nothing.
+fn side() -> impl Strategy<Value = (Option<RevisionId>, Option<Reference>)> {
+    prop_oneof![
+        option::of(revision()).prop_map(|standing| (standing, None)),
+        reference().prop_map(|given| (None, Some(given))),
+    ]
+}
+
+fn given() -> impl Strategy<Value = Event> {
+    let attributes = vec(named::<AttributeName>(), 0..3);
+    prop_oneof![
+        (module(), digest(), any::<u32>(), digest(), commitment()).prop_map(
+            |(table, source, rows, parsed, definition)| Event::TableMounted {
+                table,
+                source,
+                rows,
+                parsed,
+                definition,
+            }
+        ),
+        (module(), commitment())
+            .prop_map(|(table, reason)| Event::TableUnmounted { table, reason }),
+        (
+            module(),
+            attributes,
+            select(WhenUnavailable::ALL),
+            commitment()
+        )
+            .prop_map(|(authority, attributes, when_unavailable, definition)| {
+                Event::AuthorityDeclared {
+                    authority,
+                    attributes,
+                    when_unavailable,
+                    definition,
+                }
+            }),
+        (any::<u32>(), module(), commitment()).prop_map(|(number, authority, answer)| {
+            Event::LookupRecorded {
+                lookup: LookupId(number),
+                authority,
+                answer,
+            }
+        }),
+    ]
+}
+
 fn disputed() -> impl Strategy<Value = Event> {
     let conflict = || any::<u32>().prop_map(ConflictId);
     prop_oneof![
@@ -321,22 +382,19 @@ fn disputed() -> impl Strategy<Value = Event> {
                     earlier_attempts,
                 }
             }),
-        (
-            conflict(),
-            challenger(),
-            option::of(revision()),
-            cause(),
-            score()
-        )
-            .prop_map(|(conflict, challenger, standing, cause, score)| {
+        (conflict(), challenger(), side(), cause(), score()).prop_map(
+            |(conflict, challenger, side, cause, score)| {
+                let (standing, reference) = side;
                 Event::ConflictOpened {
                     conflict,
                     challenger,
                     standing,
+                    reference,
                     cause,
                     score,
                 }
-            }),
+            }
+        ),
         (conflict(), commitment())
             .prop_map(|(conflict, reason)| Event::ConflictAppealed { conflict, reason }),
         (conflict(), any::<bool>(), commitment()).prop_map(
@@ -405,6 +463,7 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
         1 => submitted(),
         7 => declared(),
         9 => reviewed(),
+        4 => given(),
         5 => disputed(),
         6 => lived(),
     ]

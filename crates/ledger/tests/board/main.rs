@@ -24,5 +24,6 @@ mod rollbacks;
 mod sealing;
 mod statuses;
 mod supports;
+mod tables;
 mod unlawful;
 mod world;

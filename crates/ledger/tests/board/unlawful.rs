@@ -362,6 +362,7 @@ fn conflicts() {
         conflict: ConflictId(number),
         challenger: Challenger::Revision(challenger),
         standing: Some(soft),
+        reference: None,
         cause,
         score: Score::clamped(100),
     };

@@ -51,6 +51,8 @@ pub struct Selection {
     pub flags: Vec<FlagId>,
     /// The current snapshots.
     pub snapshots: BTreeMap<ModuleName, Digest>,
+    /// The mounted reference tables, with how many rows each has.
+    pub tables: BTreeMap<ModuleName, u32>,
     /// The log's size.
     pub position: Position,
     /// The phase the board is in.
@@ -151,6 +153,11 @@ pub fn select(
         snapshots: modules
             .iter()
             .filter_map(|name| Some((name.clone(), board.modules.get(name)?.current?)))
+            .collect(),
+        tables: board
+            .tables
+            .iter()
+            .filter_map(|(name, table)| Some((name.clone(), table.current()?.rows)))
             .collect(),
         position: board.position(),
         phase: board.phase.as_ref().map(|it| it.name.clone()),

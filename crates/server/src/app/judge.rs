@@ -4,10 +4,11 @@
 
 mod figures;
 mod load;
+mod tables;
 mod vocabulary;
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
 
@@ -23,12 +24,15 @@ use pawl_ledger::{
     board::Board,
     claim::Claim,
     digest::Digest,
-    id::{ModuleName, Position, PrincipalName, RefusalId, RevisionId},
+    id::{LookupId, ModuleName, Position, PrincipalName, RefusalId, RevisionId},
     status::Status,
 };
 
+use crate::app::authorities::Spec;
+
 pub use figures::Figures;
 pub use load::{LoadError, read_known, texts_at, vector_key, vectors};
+pub use tables::{GivenRow, MountedTable, Tables};
 pub use vocabulary::{declared, vocabulary_with};
 
 /// How many of an author's last refusals a new submission is compared with.
@@ -169,6 +173,12 @@ impl Known {
 pub struct Judge {
     /// The shipped lexicon with the board's own declarations.
     pub vocabulary: Arc<Vocabulary>,
+    /// The mounted tables.
+    pub tables: Arc<Tables>,
+    /// Who is asked over HTTP.
+    pub authorities: Arc<BTreeMap<ModuleName, Spec>>,
+    /// The answers that are recorded, by who said what under which declaration.
+    pub(super) recorded: HashMap<(ModuleName, Position, Digest), LookupId>,
     index: Index<RevisionId>,
     known: HashMap<RevisionId, Arc<Known>>,
     same_text: HashMap<(ModuleName, Digest), BTreeSet<RevisionId>>,
@@ -180,6 +190,9 @@ impl Judge {
     fn new(vocabulary: Arc<Vocabulary>) -> Self {
         Self {
             vocabulary,
+            tables: Arc::default(),
+            authorities: Arc::default(),
+            recorded: HashMap::new(),
             index: Index::new(),
             known: HashMap::new(),
             same_text: HashMap::new(),
@@ -257,6 +270,7 @@ impl Judge {
             .flatten()
             .map(|(_, text)| text)
             .for_each(anew);
+        self.tables = Arc::new(self.tables.under(&vocabulary));
         self.vocabulary = Arc::new(vocabulary);
         self.index = Index::new();
         self.by_key.clear();

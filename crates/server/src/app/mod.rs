@@ -1,5 +1,6 @@
 //! The only place that calls ledger and checker together; knows no wire format but that of words.
 
+pub mod authorities;
 pub mod boards;
 pub mod brief;
 pub mod claims;
@@ -18,6 +19,7 @@ pub mod settling;
 pub mod snapshots;
 pub mod sources;
 pub mod submission;
+pub mod tables;
 pub mod text;
 mod upkeep;
 pub mod usage;
@@ -40,10 +42,15 @@ use prost::Message;
 use tokio::sync::watch;
 
 use self::{
-    boards::Slot, error::AppError, identity::Identity, quotas::Meters, seal_clock::SealClock,
+    authorities::{Client, Remembered},
+    boards::Slot,
+    error::AppError,
+    identity::Identity,
+    quotas::Meters,
+    seal_clock::SealClock,
     sources::Documents,
 };
-use crate::config::Limits;
+use crate::config::{AuthoritySettings, Limits};
 
 pub use boards::LiveBoard;
 
@@ -58,6 +65,10 @@ pub struct App {
     /// Principals and tokens.
     pub identity: Identity,
     boards: Mutex<BTreeMap<BoardName, Arc<Slot>>>,
+    /// Asks authorities.
+    client: Client,
+    /// What they answered lately.
+    remembered: Remembered,
     documents: Documents,
     uploads: Arc<tokio::sync::Semaphore>,
     seal_clock: SealClock,
@@ -75,6 +86,7 @@ impl App {
         store: Arc<dyn Store>,
         embedder: Option<Embedder>,
         limits: Limits,
+        authorities: AuthoritySettings,
     ) -> Result<Arc<Self>, AppError> {
         let ledger = Ledger::start(store)?;
         let identity = Identity::load(ledger.store())?;
@@ -83,6 +95,8 @@ impl App {
             embedder,
             identity,
             boards: Mutex::default(),
+            client: Client::new(authorities),
+            remembered: Remembered::default(),
             documents: Documents::new(limits.document_cache_bytes),
             uploads: Arc::new(tokio::sync::Semaphore::new(limits.uploads)),
             seal_clock: SealClock::default(),

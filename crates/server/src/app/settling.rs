@@ -42,11 +42,44 @@ pub fn follow(
         // One challenger at a time: what goes into quarantine challenges nothing and is challenged by
         // nothing, so the others are looked at again.
         let Some(first) = found.iter().map(|(challenger, ..)| *challenger).min() else {
-            return Ok(());
+            return follow_given(transaction, judge, &settled);
         };
         found.retain(|(challenger, ..)| *challenger == first);
         open(transaction, judge, found)?;
     }
+}
+
+/// Puts back what came out of quarantine and contradicts a row of a mounted table: a newer version
+/// of a table frees who waited for the one before.
+fn follow_given(
+    transaction: &mut Transaction<'_>,
+    judge: &mut Judge,
+    settled: &BTreeSet<RevisionId>,
+) -> Result<(), AppError> {
+    let board = transaction.board();
+    let since = board.position();
+    let first = u32::try_from(board.conflicts.len()).unwrap_or(u32::MAX);
+    let numbers = (first.saturating_add(1)..).map(ConflictId);
+    let contradicted = settled.iter().flat_map(|id| {
+        let found = judge.given_contradictions(board, *id).into_iter();
+        found.map(|found| (*id, found))
+    });
+    let opened: Vec<Event> = numbers
+        .zip(contradicted)
+        .map(
+            |(conflict, (challenger, (reference, kind, score)))| Event::ConflictOpened {
+                conflict,
+                challenger: Challenger::Revision(challenger),
+                standing: None,
+                reference: Some(reference),
+                cause: ConflictCause::Finding(kind),
+                score,
+            },
+        )
+        .collect();
+    transaction.apply(opened, &BTreeMap::new())?;
+    judge.follow(transaction.board(), since);
+    Ok(())
 }
 
 /// Compares revisions in quarantine with all that stands now, and opens what conflicts they have not
@@ -268,6 +301,7 @@ fn opened(board: &Board, found: Vec<Found>) -> Vec<Event> {
                 conflict,
                 challenger: Challenger::Revision(challenger),
                 standing: Some(standing),
+                reference: None,
                 cause: ConflictCause::Finding(kind),
                 score,
             },

@@ -33,6 +33,7 @@ use crate::auth::Caller;
 
 pub use addresses::Addresses;
 pub use bytes::Reader;
+pub(super) use bytes::read as read_bytes;
 pub use citation::{Checked, CitationDraft, MAX_CONTEXT_BYTES, MAX_QUOTE_BYTES};
 pub use documents::Documents;
 pub use upload::{MAX_CHUNK_BYTES, Upload};

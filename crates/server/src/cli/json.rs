@@ -115,7 +115,7 @@ mod tests {
             verdict: Verdict::Accepted.into(),
             ..Outcome::default()
         };
-        insta::assert_snapshot!(from_message(&outcome), @r#"{"assertion":"","conflicts":[],"corroborated":false,"findings":[],"remedies":[],"verdict":"VERDICT_ACCEPTED","warnings":[]}"#);
+        insta::assert_snapshot!(from_message(&outcome), @r#"{"agreements":[],"assertion":"","conflicts":[],"corroborated":false,"findings":[],"remedies":[],"verdict":"VERDICT_ACCEPTED","warnings":[]}"#);
     }
 
     #[test]

@@ -58,6 +58,10 @@ fn about_names(reason: ErrorReason) -> Option<&'static str> {
         ErrorReason::TokenUnknown => {
             "list tokens with `pawl token list`; give the id, not the secret"
         }
+        ErrorReason::TableUnknown => "see `pawl table list`; mount one with `pawl table mount`",
+        ErrorReason::AuthorityUnknown => {
+            "see `pawl authority list`; declare one with `pawl authority declare`"
+        }
         ErrorReason::AlreadyExists => "choose another name",
         ErrorReason::OtherBoard => "pass the board it belongs to with --board",
         ErrorReason::PhaseUnknown => {
@@ -85,6 +89,12 @@ fn about_request(reason: ErrorReason) -> Option<&'static str> {
         ErrorReason::BatchTooLarge => "split the batch; at most 256 items go in one",
         ErrorReason::MessageTooLarge => {
             "split the batch, or upload the text as a source and quote from it"
+        }
+        ErrorReason::TableInvalid => {
+            "mend the rows named, upload the source again, and mount that one"
+        }
+        ErrorReason::AuthorityNotAllowed => {
+            "have the server's operator add the host to `authorities.allowed_hosts`"
         }
         ErrorReason::IntakeMalformed => "see what is expected with `pawl schema`",
         ErrorReason::RequestIdReused => "use a new request id for another request",
@@ -122,6 +132,9 @@ fn about_state(reason: ErrorReason) -> Option<&'static str> {
         }
         ErrorReason::SourceCited => "see what may go with `pawl source list --uncited`",
         ErrorReason::QuotaExceeded => "see what is left with `pawl board usage`",
+        ErrorReason::TableReadOnly => {
+            "submit to a module; look the table up with `pawl table rows NAME`"
+        }
         ErrorReason::SupportNotStanding => "see what stands with `pawl list` and rest on that",
         _ => return None,
     })
@@ -131,6 +144,9 @@ fn about_server(reason: ErrorReason) -> Option<&'static str> {
     Some(match reason {
         ErrorReason::Deadline => {
             "wait longer with --timeout; a submission with --request-id may be sent again"
+        }
+        ErrorReason::AuthorityUnavailable => {
+            "try again in a moment; an operator can declare it to be noted only"
         }
         ErrorReason::ShuttingDown | ErrorReason::Overloaded => "try again in a moment",
         ErrorReason::StoreFull => "free room on the server's disk",

@@ -8,6 +8,7 @@ use pawl_proto::v1::{
     identity_service_client::IdentityServiceClient, log_service_client::LogServiceClient,
     seal_service_client::SealServiceClient, source_service_client::SourceServiceClient,
     upkeep_service_client::UpkeepServiceClient,
+    table_service_client::TableServiceClient,
 };
 use tokio::sync::OnceCell;
 use tonic::transport::Channel;
@@ -82,6 +83,12 @@ impl Session {
     /// Opens the door to seals.
     pub(crate) async fn seals(&self) -> Result<SealServiceClient<Wire>, Failure> {
         let client = SealServiceClient::new(self.wire(self.limit()).await?);
+        Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
+    }
+
+    /// Opens the door to reference tables and authorities.
+    pub(crate) async fn tables(&self) -> Result<TableServiceClient<Wire>, Failure> {
+        let client = TableServiceClient::new(self.wire(self.limit()).await?);
         Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
     }
 

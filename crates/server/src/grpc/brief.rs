@@ -120,6 +120,11 @@ fn written(
             .iter()
             .map(|(module, id)| (module.to_string(), start(&id.to_string())))
             .collect(),
+        tables: selection
+            .tables
+            .iter()
+            .map(|(table, rows)| (table.to_string(), *rows))
+            .collect(),
         facts: told.facts.iter().map(fact_line).collect(),
         gone: told.gone.iter().map(gone_line).collect(),
         conflicts: told.conflicts.iter().map(conflict_line).collect(),

@@ -86,7 +86,9 @@ pub fn code(reason: Reason) -> Code {
         | Reason::SnapshotUnknown
         | Reason::PrincipalUnknown
         | Reason::TokenUnknown
-        | Reason::PhaseUnknown => Code::NotFound,
+        | Reason::PhaseUnknown
+        | Reason::TableUnknown
+        | Reason::AuthorityUnknown => Code::NotFound,
         Reason::AlreadyExists => Code::AlreadyExists,
         Reason::OtherBoard
         | Reason::FieldMissing
@@ -104,6 +106,8 @@ pub fn code(reason: Reason) -> Code {
         | Reason::BatchTooLarge
         | Reason::SourceTooLarge
         | Reason::IntakeMalformed
+        | Reason::TableInvalid
+        | Reason::AuthorityNotAllowed
         | Reason::RequestIdReused
         | Reason::PageTokenInvalid
         | Reason::CursorInvalid => Code::InvalidArgument,
@@ -124,12 +128,16 @@ pub fn code(reason: Reason) -> Code {
         | Reason::OutOfPhase
         | Reason::PhaseConditions
         | Reason::BoardArchived
-        | Reason::SourceCited => Code::FailedPrecondition,
+        | Reason::SourceCited
+        | Reason::TableReadOnly => Code::FailedPrecondition,
         Reason::MessageTooLarge
         | Reason::BoardLimit
         | Reason::QuotaExceeded
         | Reason::StoreFull => Code::ResourceExhausted,
-        Reason::StoreFailed | Reason::ShuttingDown | Reason::Overloaded => Code::Unavailable,
+        Reason::StoreFailed
+        | Reason::ShuttingDown
+        | Reason::Overloaded
+        | Reason::AuthorityUnavailable => Code::Unavailable,
         Reason::Deadline => Code::DeadlineExceeded,
         Reason::EmbedderFailed | Reason::Internal | Reason::Unspecified => Code::Internal,
     }

@@ -16,6 +16,7 @@ mod phases;
 mod seal;
 mod source;
 mod upkeep;
+mod table;
 mod verdicts;
 mod views;
 
@@ -26,7 +27,8 @@ use pawl_proto::v1::{
     board_service_server::BoardServiceServer, conflict_service_server::ConflictServiceServer,
     document_service_server::DocumentServiceServer, identity_service_server::IdentityServiceServer,
     log_service_server::LogServiceServer, seal_service_server::SealServiceServer,
-    source_service_server::SourceServiceServer, upkeep_service_server::UpkeepServiceServer,
+    source_service_server::SourceServiceServer, table_service_server::TableServiceServer,
+    upkeep_service_server::UpkeepServiceServer,
 };
 use tonic::{server::NamedService, service::Routes};
 use tonic_health::{ServingStatus, server::HealthReporter};
@@ -42,6 +44,7 @@ const SERVICES: &[&str] = &[
     ConflictServiceServer::<conflict::Conflicts>::NAME,
     DocumentServiceServer::<document::Documents>::NAME,
     SealServiceServer::<seal::Seals>::NAME,
+    TableServiceServer::<table::Tables>::NAME,
     LogServiceServer::<log::Logs>::NAME,
     UpkeepServiceServer::<upkeep::Upkeep>::NAME,
 ];
@@ -57,6 +60,7 @@ pub async fn routes(app: &Arc<App>, health: &HealthReporter) -> Result<Routes, S
     let conflicts = ConflictServiceServer::new(conflict::Conflicts(app.clone()));
     let documents = DocumentServiceServer::new(document::Documents(app.clone()));
     let seals = SealServiceServer::new(seal::Seals(app.clone()));
+    let tables = TableServiceServer::new(table::Tables(app.clone()));
     let logs = LogServiceServer::new(log::Logs(app.clone()));
     let upkeep = UpkeepServiceServer::new(upkeep::Upkeep(app.clone()));
     Ok(Routes::new(boards.max_decoding_message_size(most))
@@ -66,6 +70,7 @@ pub async fn routes(app: &Arc<App>, health: &HealthReporter) -> Result<Routes, S
         .add_service(conflicts.max_decoding_message_size(most))
         .add_service(documents.max_decoding_message_size(most))
         .add_service(seals.max_decoding_message_size(most))
+        .add_service(tables.max_decoding_message_size(most))
         .add_service(logs.max_decoding_message_size(most))
         .add_service(upkeep.max_decoding_message_size(most))
         .add_service(tonic_health::pb::health_server::HealthServer::new(

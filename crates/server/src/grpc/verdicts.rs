@@ -5,7 +5,7 @@ use pawl_ledger::{decide::Denied, finding::Certainty, id::BoardName, log::wire::
 use pawl_proto::v1 as proto;
 
 use super::{error, names::full};
-use crate::app::submission::{BatchOutcome, ItemOutcome, ReportedFinding};
+use crate::app::submission::{BatchOutcome, ItemOutcome, ReportedFinding, Standing};
 
 /// Writes the answer to a batch.
 pub(super) fn response(board: &BoardName, outcome: &BatchOutcome) -> proto::SubmitResponse {
@@ -50,6 +50,7 @@ fn item_outcome(board: &BoardName, item: &Result<ItemOutcome, Denied>) -> proto:
             warnings: item.warnings.clone(),
             remedies: item.remedies.clone(),
             error: None,
+            agreements: item.agreements.clone(),
         },
     }
 }
@@ -57,7 +58,15 @@ fn item_outcome(board: &BoardName, item: &Result<ItemOutcome, Denied>) -> proto:
 /// Writes a finding.
 pub(super) fn finding(board: &BoardName, finding: &ReportedFinding) -> proto::Finding {
     proto::Finding {
-        standing: full(board, "assertions", finding.standing),
+        standing: finding
+            .standing
+            .revision()
+            .map(|it| full(board, "assertions", it))
+            .unwrap_or_default(),
+        reference: match &finding.standing {
+            Standing::Revision(_) => None,
+            Standing::Given(given) => Some((**given).clone()),
+        },
         standing_content: finding.standing_content.clone(),
         conflict: finding.is_conflict,
         ..judgement(&finding.judgement)
@@ -78,6 +87,7 @@ pub(super) fn judgement(judgement: &Judgement) -> proto::Finding {
             .collect()
     };
     proto::Finding {
+        reference: None,
         standing: String::new(),
         standing_content: String::new(),
         kind: judgement.kind.to_wire(),

@@ -23,6 +23,7 @@ use crate::{
         tree::{NodeHash, leaf_hash},
     },
     module::{SealFigures, SealMode},
+    reference::{Against, Reference},
     snapshot::SnapshotCause,
     status::{Role, Status, Verdict},
 };
@@ -151,6 +152,7 @@ pub(in crate::decide) fn amend(
     check_grounds(board, proposal)?;
     known_sources(board, evidence)?;
     check_beside(board, old, &proposal.report.findings)?;
+    check_given(board, proposal)?;
     for support in &proposal.supports {
         let standing = known(board, *support)?.status.stands();
         if !standing || *support == old || board.all_dependents(old).contains(support) {
@@ -214,6 +216,39 @@ fn check_beside(board: &Board, old: RevisionId, findings: &[PairFinding]) -> Res
             ),
         )
         .with("standing", finding.standing)),
+    }
+}
+
+/// Nor may it contradict what is taken as given.
+fn check_given(board: &Board, proposal: &Proposal) -> Result<(), Denied> {
+    let mut findings = proposal.report.references.iter();
+    let against = findings.find(|finding| {
+        let given = match finding.against {
+            Against::Known(reference) => board.is_given(reference),
+            Against::Fresh(_) => true,
+        };
+        given && finding.kind.refuses_against_reference()
+    });
+    match against.map(|finding| finding.against) {
+        None => Ok(()),
+        Some(Against::Known(Reference::Row(row))) => {
+            let table = board.table_mounted_at(row.mounted);
+            let table = table.map_or("a table", |(name, _)| name.as_str());
+            Err(Denied::new(
+                Reason::ContradictsLocked,
+                format!(
+                    "the amendment contradicts `{table}#{}`; have a newer version of the table \
+                     mounted first",
+                    row.line
+                ),
+            )
+            .with("standing", format!("{table}#{}", row.line)))
+        }
+        Some(_) => Err(Denied::new(
+            Reason::ContradictsLocked,
+            "the amendment contradicts what an authority of this board answers; look it up, and \
+             have the authority removed if it is wrong",
+        )),
     }
 }
 

@@ -1,15 +1,19 @@
 //! The verdict over a submission: accepted, contested or refused, with the conflicts it opens.
 
 use super::super::Denied;
-use super::{Decision, Pending, Waiting, next_revision};
+use super::{
+    Decision, Pending, Waiting, next_revision,
+    references::{self, Counted},
+};
 use crate::{
     board::{Board, Module, number},
     command::{Context, PairFinding, Proposal},
     event::{Challenger, Event, Submitted},
     evolve::{lock_mode, open_conflicts_of},
-    finding::{Certainty, Score},
+    finding::{Certainty, FindingKind, Score},
     id::{ConflictId, Position, RefusalId, RevisionId},
     module::SealMode,
+    reference::Reference,
     status::{ConflictCause, ConflictState, Verdict},
 };
 use std::collections::BTreeSet;
@@ -17,6 +21,7 @@ use std::collections::BTreeSet;
 /// A conflict that would be opened.
 struct Challenge {
     standing: Option<RevisionId>,
+    reference: Option<Reference>,
     cause: ConflictCause,
     score: Score,
 }
@@ -30,26 +35,57 @@ pub(super) fn judge(
     pending: &mut Pending,
 ) -> Result<Decision, Denied> {
     let counted = counted_findings(board, proposal, pending);
-    let refusing: Vec<&PairFinding> = counted
+    let mut events = Vec::new();
+    let numbers = references::record(board, proposal, pending, &mut events);
+    let given = references::counted(board, proposal, &numbers);
+    let refusing: Vec<Challenge> = counted
         .iter()
         .filter(|finding| refuses(board, finding))
+        .map(Challenge::of)
+        .chain(
+            given
+                .iter()
+                .filter(|it| it.kind.refuses_against_reference())
+                .map(Challenge::of_reference),
+        )
         .collect();
     if !refusing.is_empty() {
-        return Ok(refuse(board, proposal, &refusing, pending));
+        return Ok(refuse(board, proposal, &refusing, events, pending));
     }
+    let contests = |kind: FindingKind, score: Score| {
+        score >= board.policy.conflict || kind.certainty() == Certainty::Exact
+    };
     let mut challenges: Vec<Challenge> = counted
         .iter()
-        .filter(|it| it.score >= board.policy.conflict || it.kind.certainty() == Certainty::Exact)
-        .map(|finding| Challenge {
-            standing: Some(finding.standing),
-            cause: ConflictCause::Finding(finding.kind),
-            score: finding.score,
-        })
+        .filter(|it| contests(it.kind, it.score))
+        .map(Challenge::of)
         .collect();
+    let given = given.iter().filter(|it| contests(it.kind, it.score));
+    challenges.extend(given.map(Challenge::of_reference));
     challenges.extend(reworded(board, proposal, &challenges));
     challenges.extend(foreign_revision(board, context, proposal, &challenges));
     challenges.extend(foreign_module(context, module));
-    store(board, proposal, base, &challenges, pending)
+    store(board, proposal, base, &challenges, events, pending)
+}
+
+impl Challenge {
+    fn of(finding: &PairFinding) -> Self {
+        Self {
+            standing: Some(finding.standing),
+            reference: None,
+            cause: ConflictCause::Finding(finding.kind),
+            score: finding.score,
+        }
+    }
+
+    fn of_reference(finding: &Counted) -> Self {
+        Self {
+            standing: None,
+            reference: Some(finding.reference),
+            cause: ConflictCause::Finding(finding.kind),
+            score: finding.score,
+        }
+    }
 }
 
 /// The findings that count: against what stands, not dismissed, not about the revision that is
@@ -117,31 +153,24 @@ fn refuses(board: &Board, finding: &PairFinding) -> bool {
 fn refuse(
     board: &Board,
     proposal: &Proposal,
-    refusing: &[&PairFinding],
+    challenges: &[Challenge],
+    mut events: Vec<Event>,
     pending: &mut Pending,
 ) -> Decision {
     pending.refusals += 1;
     let refusal = RefusalId(number(board.refusals.len() + pending.refusals));
     let earlier_attempts = number(proposal.report.repeats.len());
-    let mut events = vec![Event::Refused {
+    events.push(Event::Refused {
         refusal,
         module: proposal.module.clone(),
         content: proposal.content,
         check: proposal.check,
         earlier_attempts,
-    }];
-    let challenges: Vec<Challenge> = refusing
-        .iter()
-        .map(|finding| Challenge {
-            standing: Some(finding.standing),
-            cause: ConflictCause::Finding(finding.kind),
-            score: finding.score,
-        })
-        .collect();
+    });
     let conflicts = open(
         board,
         Challenger::Refusal(refusal),
-        &challenges,
+        challenges,
         pending,
         &mut events,
     );
@@ -159,13 +188,18 @@ fn refuse(
 /// and no arbiter dismissed the finding.
 fn reworded(board: &Board, proposal: &Proposal, already: &[Challenge]) -> Option<Challenge> {
     let stands = |conflict: &&crate::board::Conflict| {
+        let locked = conflict.standing.is_some_and(|standing| {
+            lock_mode(board, standing).is_some() && !is_dismissed(board, proposal, standing)
+        });
+        let given = conflict
+            .reference
+            .is_some_and(|it| board.is_given(it) && !references::is_dismissed(board, proposal, it));
+        let sides = (conflict.standing, conflict.reference);
         conflict.state != ConflictState::Dismissed
-            && conflict.standing.is_some_and(|standing| {
-                lock_mode(board, standing).is_some() && !is_dismissed(board, proposal, standing)
-            })
+            && (locked || given)
             && !already
                 .iter()
-                .any(|challenge| challenge.standing == conflict.standing)
+                .any(|challenge| (challenge.standing, challenge.reference) == sides)
     };
     proposal
         .report
@@ -181,6 +215,7 @@ fn reworded(board: &Board, proposal: &Proposal, already: &[Challenge]) -> Option
         .find(stands)
         .map(|conflict| Challenge {
             standing: conflict.standing,
+            reference: conflict.reference,
             cause: ConflictCause::Rewording,
             score: conflict.score,
         })
@@ -200,6 +235,7 @@ fn foreign_revision(
         .any(|challenge| challenge.standing == Some(old));
     (foreign && new).then_some(Challenge {
         standing: Some(old),
+        reference: None,
         cause: ConflictCause::Replacement,
         score: Score::MAX,
     })
@@ -210,6 +246,7 @@ fn foreign_module(context: &Context, module: &Module) -> Option<Challenge> {
     let foreign = !owners.is_empty() && !owners.contains(&context.principal);
     foreign.then_some(Challenge {
         standing: None,
+        reference: None,
         cause: ConflictCause::Ownership,
         score: Score::MAX,
     })
@@ -220,6 +257,7 @@ fn store(
     proposal: &Proposal,
     base: Position,
     challenges: &[Challenge],
+    mut events: Vec<Event>,
     pending: &mut Pending,
 ) -> Result<Decision, Denied> {
     let revision = next_revision(board, proposal.replaces, pending)?;
@@ -228,7 +266,7 @@ fn store(
     } else {
         Verdict::Contested
     };
-    let mut events = vec![Event::Submitted(Box::new(Submitted {
+    events.push(Event::Submitted(Box::new(Submitted {
         revision,
         module: proposal.module.clone(),
         level: proposal.level,
@@ -243,7 +281,7 @@ fn store(
         attribute: proposal.attribute.clone(),
         verdict,
         check: proposal.check,
-    }))];
+    })));
     let challenger = Challenger::Revision(revision);
     let conflicts = open(board, challenger, challenges, pending, &mut events);
     pending.stored.push((revision, verdict));
@@ -342,6 +380,7 @@ fn open(
                 conflict,
                 challenger,
                 standing: challenge.standing,
+                reference: challenge.reference,
                 cause: challenge.cause,
                 score: challenge.score,
             });

@@ -1,11 +1,13 @@
 //! Who may challenge what, and who decides it.
 
-use super::{Due, Lawful, Wrong, holds, is_foreign, is_next, revision, role, rollbacks};
+use super::{
+    Due, Lawful, Wrong, holds, is_foreign, is_next, revision, role, rollbacks, tables::stood,
+};
 use crate::{
     board::{Board, Conflict},
     event::{Challenger, Event, Recorded},
     evolve::lock_mode,
-    finding::{Certainty, Score},
+    finding::{Certainty, FindingKind, Score},
     id::{ConflictId, RefusalId, RevisionId},
     module::SealMode,
     status::{ConflictCause, ConflictState, Role, Status, Verdict},
@@ -70,6 +72,7 @@ fn challenged(
 ) {
     let Event::ConflictOpened {
         standing,
+        reference,
         cause,
         score,
         ..
@@ -110,19 +113,25 @@ fn challenged(
         state.is_some_and(|state| state.status.stands())
     });
     holds(stands, || "what it challenges did not stand".into(), wrong);
+    let given = reference.is_none_or(|it| standing.is_none() && stood(board, it));
+    holds(given, || "what it challenges was not given".into(), wrong);
     let standing_author = standing
         .and_then(|it| board.revision(it))
         .map(|it| &it.author);
     let fits = match cause {
         ConflictCause::Ownership => {
-            standing.is_none() && is_foreign(board, &challenger.module, &challenger.author)
+            standing.is_none()
+                && reference.is_none()
+                && is_foreign(board, &challenger.module, &challenger.author)
         }
         ConflictCause::Replacement => {
             standing.is_some() && standing_author != Some(&challenger.author)
         }
-        ConflictCause::Rewording => standing.is_some_and(|it| lock_mode(board, it).is_some()),
+        ConflictCause::Rewording => {
+            reference.is_some() || standing.is_some_and(|it| lock_mode(board, it).is_some())
+        }
         ConflictCause::Finding(kind) => {
-            standing.is_some()
+            (standing.is_some() || reference.is_some())
                 && (kind.certainty() == Certainty::Exact || *score >= board.policy.conflict)
         }
     };
@@ -169,7 +178,10 @@ impl Claimed {
 /// Refusals name exact findings against hard locks, and nothing else.
 fn refused(board: &Board, recorded: &Recorded, id: RefusalId, wrong: &mut Wrong) {
     let Event::ConflictOpened {
-        standing, cause, ..
+        standing,
+        reference,
+        cause,
+        ..
     } = &recorded.event
     else {
         return;
@@ -185,8 +197,18 @@ fn refused(board: &Board, recorded: &Recorded, id: RefusalId, wrong: &mut Wrong)
     let exact =
         matches!(cause, ConflictCause::Finding(kind) if kind.certainty() == Certainty::Exact);
     holds(exact, || "only an exact finding refuses".into(), wrong);
-    let hard = standing.is_some_and(|it| lock_mode(board, it) == Some(SealMode::Hard));
-    holds(hard, || "only a hard lock refuses".into(), wrong);
+    let hard = match (standing, reference) {
+        (Some(standing), None) => lock_mode(board, *standing) == Some(SealMode::Hard),
+        (None, Some(reference)) => {
+            *cause == ConflictCause::Finding(FindingKind::ClaimKey) && stood(board, *reference)
+        }
+        _ => false,
+    };
+    holds(
+        hard,
+        || "only a hard lock refuses, or what is given".into(),
+        wrong,
+    );
 }
 
 fn resolved(

@@ -38,6 +38,11 @@ fn module_declared(
     declaration: &ModuleDeclaration,
     wrong: &mut Wrong,
 ) {
+    holds(
+        !board.tables.contains_key(module),
+        || format!("module `{module}` has the name of a table"),
+        wrong,
+    );
     for attribute in &declaration.expected {
         holds(
             board.attributes.contains_key(attribute),

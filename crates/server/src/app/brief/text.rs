@@ -8,6 +8,9 @@ use serde::Serialize;
 /// The tokenizer that budgets are counted with.
 pub const TOKENIZER: &str = "o200k_base";
 
+/// The most reference tables that are named.
+const MAX_TABLES: usize = 16;
+
 /// A fact as one JSON line.
 #[derive(Clone, Debug, Serialize)]
 pub struct FactLine {
@@ -59,6 +62,8 @@ pub struct BriefText {
     pub phase: Option<String>,
     /// Each module with the start of its current snapshot's id.
     pub snapshots: Vec<(String, String)>,
+    /// Each mounted reference table with how many rows it has.
+    pub tables: Vec<(String, u32)>,
     /// The facts, the most relevant first.
     pub facts: Vec<FactLine>,
     /// Facts that hold no more.
@@ -131,6 +136,15 @@ fn head(brief: &BriefText) -> String {
     }
     for (module, snapshot) in &brief.snapshots {
         let _ = writeln!(head, "Module {module}: snapshot {snapshot}");
+    }
+    for (table, rows) in brief.tables.iter().take(MAX_TABLES) {
+        let _ = writeln!(
+            head,
+            "Reference table {table}: {rows} rows, taken as given; look up what it says"
+        );
+    }
+    if let Some(more) = brief.tables.len().checked_sub(MAX_TABLES + 1) {
+        let _ = writeln!(head, "{} more reference tables", more + 1);
     }
     head
 }

@@ -18,7 +18,7 @@ use crate::app::{
     boards::LiveBoard,
     error::AppError,
     judge::{self, Known},
-    submission::{ReportedFinding, is_conflict},
+    submission::{self, ReportedFinding, is_conflict},
 };
 
 /// The most assertions that are told of one statement; with the findings few enough for an answer to
@@ -98,7 +98,12 @@ impl Tracer<'_> {
             _ if !backing.is_empty() => Standing::PartlyBacked,
             _ => Standing::Unbacked,
         };
-        findings.sort_by_key(|it| (Reverse((it.is_conflict, it.judgement.score)), it.standing));
+        findings.sort_by_key(|it| {
+            (
+                Reverse((it.is_conflict, it.judgement.score)),
+                it.standing.revision(),
+            )
+        });
         findings.truncate(MAX_FINDINGS);
         let told = backing.iter().take(MAX_BACKING);
         let backing: Vec<BackedBy> = told
@@ -131,7 +136,7 @@ impl Tracer<'_> {
         let findings = findings
             .filter(|judgement| judgement.score >= policy.note)
             .map(|judgement| ReportedFinding {
-                standing: id,
+                standing: submission::Standing::Revision(id),
                 standing_content: fact.known.statement.content().to_owned(),
                 is_conflict: is_conflict(&judgement, policy.conflict),
                 judgement,
@@ -165,7 +170,10 @@ impl Tracer<'_> {
         replaced: &Replaced,
     ) -> Result<Option<(RevisionId, String, RevisionId)>, AppError> {
         for finding in findings {
-            let Some(fact) = self.beside.facts.get(&finding.standing) else {
+            let Some(standing) = finding.standing.revision() else {
+                continue;
+            };
+            let Some(fact) = self.beside.facts.get(&standing) else {
                 continue;
             };
             for (id, position) in &fact.predecessors {
@@ -175,7 +183,7 @@ impl Tracer<'_> {
                 let backing = self.compare(passage, known, &before).backing;
                 if backing.is_some_and(|it| passage.is_whole(&known.statement, &[&it])) {
                     let content = before.statement.content().to_owned();
-                    return Ok(Some((*id, content, finding.standing)));
+                    return Ok(Some((*id, content, standing)));
                 }
             }
         }

@@ -68,6 +68,8 @@ impl Judge {
             judge.load_some(ledger, number, board, embedder, ids)?;
         }
         judge.load_refusals(ledger, number, board, embedder)?;
+        judge.load_tables(ledger, number, board)?;
+        judge.load_authorities(ledger, number, board)?;
         Ok(judge)
     }
 

@@ -37,7 +37,7 @@ pub(super) async fn write(app: &App, digest: Digest, bytes: &[u8]) -> Result<(),
 }
 
 /// Reads a whole source and compares its digest.
-pub(super) fn read(
+pub(in crate::app) fn read(
     store: &dyn Store,
     digest: Digest,
     size_bytes: u64,

@@ -16,9 +16,10 @@ use prost::Message;
 use super::{
     Draft, ReportedFinding, SupportDraft, blocking,
     check::{Compared, compare},
-    outcome::is_conflict,
+    outcome::{Standing, is_conflict},
     prepare::{Prepared, cite, keep, prepare},
     record::{check_record, strongest},
+    references::{self, with_tables},
 };
 use crate::{
     app::{
@@ -143,10 +144,13 @@ impl App {
         let board = transaction.board();
         let (since, policy) = (board.position(), board.policy);
         let compared = compared(&judge, &item, old);
-        let check = check_record(self, board, &judge, since, &item, &compared)?;
+        let rows = with_tables(&judge.tables, &item.known.statement, &judge.vocabulary);
+        let check = check_record(self, board, &judge, since, &item, &compared, &rows)?;
+        let mut proposal = proposal(&item, base, &check, &compared);
+        (proposal.report.references, _) = references::report(&rows);
         let command = Command::Amend {
             old,
-            proposal: Box::new(proposal(&item, base, &check, &compared)),
+            proposal: Box::new(proposal),
             reason,
             evidence,
         };
@@ -238,7 +242,7 @@ fn findings(
     strongest(compared, note)
         .into_iter()
         .map(|(standing, judgement)| ReportedFinding {
-            standing,
+            standing: Standing::Revision(standing),
             standing_content: judge
                 .known(standing)
                 .map(|known| known.statement.content().to_owned())

@@ -9,8 +9,14 @@ use pawl_ledger::{
     id::{Position, RevisionId},
 };
 
-use super::prepare::Prepared;
-use crate::app::{boards::LiveBoard, judge::Known};
+use super::{
+    prepare::Prepared,
+    references::{ComparedReference, with_tables},
+};
+use crate::app::{
+    boards::LiveBoard,
+    judge::{Known, Tables},
+};
 
 /// The least nearness of meaning, in ten-thousandths, at which two texts without a common term are
 /// compared: below it they are about other things.
@@ -23,6 +29,8 @@ pub(super) struct Checked {
     pub(super) position: Position,
     /// What the texts were understood by.
     pub(super) vocabulary: Arc<Vocabulary>,
+    /// The tables that were looked in.
+    pub(super) tables: Arc<Tables>,
     /// One for each item.
     pub(super) items: Vec<CheckedItem>,
 }
@@ -34,6 +42,8 @@ pub(super) struct CheckedItem {
     pub(super) compared: BTreeMap<RevisionId, Compared>,
     /// Against earlier items, by their place.
     pub(super) in_batch: BTreeMap<usize, Compared>,
+    /// Against rows of tables.
+    pub(super) rows: Vec<ComparedReference>,
 }
 
 /// A pair that was compared.
@@ -52,6 +62,7 @@ pub(super) fn check(
     vocabulary: Arc<Vocabulary>,
 ) -> Checked {
     let position = live.open.state.read().position();
+    let tables = live.judge.read().tables.clone();
     let mut batch: Index<usize> = Index::new();
     let mut items = Vec::with_capacity(prepared.len());
     for (place, item) in prepared.iter().enumerate() {
@@ -74,11 +85,16 @@ pub(super) fn check(
             })
             .collect();
         item.known.insert_into(&mut batch, place);
-        items.push(CheckedItem { compared, in_batch });
+        items.push(CheckedItem {
+            compared,
+            in_batch,
+            rows: with_tables(&tables, &item.known.statement, &vocabulary),
+        });
     }
     Checked {
         position,
         vocabulary,
+        tables,
         items,
     }
 }

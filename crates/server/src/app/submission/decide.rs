@@ -1,7 +1,10 @@
 //! Under the board's lock: what changed since the check is compared too, then each item is decided
 //! with the items before it in mind.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use pawl_ledger::{
     board::Board,
@@ -17,7 +20,9 @@ use super::{
     check::{Checked, CheckedItem, Compared, compare, compare_late},
     draft::SupportDraft,
     prepare::Prepared,
-    record, rewording,
+    record,
+    references::{self, ComparedReference, with_answers, with_tables},
+    rewording,
 };
 use crate::app::{
     App,
@@ -31,6 +36,7 @@ use crate::app::{
 pub(super) struct DecidedItem {
     pub(super) decision: Result<Decision, Denied>,
     pub(super) compared: BTreeMap<RevisionId, Compared>,
+    pub(super) references: Vec<ComparedReference>,
     pub(super) check: Option<Words>,
 }
 
@@ -45,6 +51,7 @@ impl DecidedItem {
         Self {
             decision: Err(error),
             compared: BTreeMap::new(),
+            references: Vec::new(),
             check: None,
         }
     }
@@ -90,8 +97,12 @@ pub(super) fn decide_batch(
             }
         };
         let compared = compared_now(board, judge, item, checked_item, late.as_ref(), &stored);
-        let report = report(board, judge, context, prepared, item, &compared, &stored);
-        let check = record::check_record(app, board, judge, checked.position, item, &compared)?;
+        let references = references_now(board, judge, item, checked_item, checked);
+        let mut report = report(board, judge, context, prepared, item, &compared, &stored);
+        (report.references, report.answers) = references::report(&references);
+        let position = checked.position;
+        let check =
+            record::check_record(app, board, judge, position, item, &compared, &references)?;
         let outcome = supports(item, &stored, place).and_then(|supports| {
             let proposal = proposal(item, supports, batch.base, &check, report);
             let before = pending.clone();
@@ -117,6 +128,7 @@ pub(super) fn decide_batch(
         decided.push(DecidedItem {
             decision: outcome,
             compared,
+            references,
             check: Some(check),
         });
     }
@@ -146,6 +158,26 @@ fn late_changes(board: &Board, checked: Position) -> Option<BTreeSet<RevisionId>
     } else {
         board.changed_since(checked)
     }
+}
+
+/// The rows and answers an item was compared with, as of now: tables that were mounted since the
+/// check are looked in too.
+fn references_now(
+    board: &Board,
+    judge: &Judge,
+    item: &Prepared,
+    checked_item: &CheckedItem,
+    checked: &Checked,
+) -> Vec<ComparedReference> {
+    let same = Arc::ptr_eq(&judge.tables, &checked.tables)
+        && Arc::ptr_eq(&judge.vocabulary, &checked.vocabulary);
+    let mut compared = if same {
+        checked_item.rows.clone()
+    } else {
+        with_tables(&judge.tables, &item.known.statement, &judge.vocabulary)
+    };
+    compared.extend(with_answers(board, judge, item));
+    compared
 }
 
 /// Everything an item was compared with, as of now.
@@ -216,6 +248,7 @@ fn report(
         findings: findings.collect(),
         same_key: judge.same_key(&item.known),
         repeats: rewording::repeats(judge, context, &item.known),
+        ..Report::default()
     }
 }
 

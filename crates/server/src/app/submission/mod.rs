@@ -9,6 +9,7 @@ mod draft;
 mod outcome;
 mod prepare;
 mod record;
+mod references;
 mod remedies;
 mod rewording;
 
@@ -16,7 +17,7 @@ pub use amend::{Amended, Amendment};
 pub(super) use check::compare;
 pub use draft::{Draft, SupportDraft};
 pub(super) use outcome::is_conflict;
-pub use outcome::{ItemOutcome, Judged, ReportedFinding};
+pub use outcome::{ItemOutcome, Judged, ReportedFinding, Standing};
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -28,6 +29,7 @@ use pawl_ledger::{
     board::Board,
     command::Context,
     decide::{Decision, Denied, may_submit},
+    digest::Commitment,
     event::Event,
     id::{Position, RevisionId},
     ledger::Transaction,
@@ -39,9 +41,11 @@ use self::{
     check::{Checked, check},
     decide::{Asked, DecidedItem, decide_batch},
     prepare::{Prepared, cite_all, prepare},
+    references::ask_authorities,
 };
 use super::{
     App,
+    authorities::Answer,
     boards::{LiveBoard, Repeat},
     error::AppError,
     judge::Judge,
@@ -151,6 +155,7 @@ impl App {
         blocking(move || {
             let vocabulary = live.judge.read().vocabulary.clone();
             let mut prepared = prepare(&app, &live, cited, &vocabulary)?;
+            ask_authorities(&app, &live, &vocabulary, &mut prepared);
             let mut checked = check(&live, &prepared, vocabulary);
             for _ in 1..MAX_CHECKS {
                 if !is_overtaken(&live, &checked) {
@@ -233,6 +238,12 @@ impl App {
                     .iter()
                     .map(|words| (words.commitment(), words.clone())),
             );
+            words.extend(
+                prepared
+                    .answers
+                    .iter()
+                    .map(|answer| (answer.words.commitment(), answer.words.clone())),
+            );
             self.keep_vector(transaction, prepared);
         }
         transaction.apply(events, &words)?;
@@ -313,6 +324,13 @@ fn learn(
         let (Ok(decision), Ok(prepared)) = (&item.decision, prepared) else {
             continue;
         };
+        for event in &decision.events {
+            if let Event::LookupRecorded { lookup, answer, .. } = event
+                && let Some(used) = used(prepared, *answer)
+            {
+                judge.learn_answer(used, *lookup);
+            }
+        }
         match (decision.verdict, decision.revision) {
             (Verdict::Refused, _) => {
                 let refusal = decision.events.iter().find_map(|event| match event {
@@ -329,6 +347,12 @@ fn learn(
             _ => {}
         }
     }
+}
+
+/// The answer that is committed to.
+fn used(prepared: &Prepared, answer: Commitment) -> Option<&Answer> {
+    let mut answers = prepared.answers.iter();
+    answers.find(|it| it.words.commitment() == answer)
 }
 
 /// A revision by an item's place in the batch.

@@ -10,6 +10,8 @@ use pawl_ledger::{
     status::{ConflictCause, Verdict},
 };
 
+use pawl_proto::v1 as proto;
+
 use super::{decide::DecidedItem, prepare::Prepared, record::strongest, remedies::remedies};
 use crate::app::judge::Judge;
 
@@ -30,13 +32,47 @@ pub struct ItemOutcome {
     pub warnings: Vec<String>,
     /// What can be done now.
     pub remedies: Vec<String>,
+    /// The rows and answers that say the same.
+    pub agreements: Vec<proto::Reference>,
+}
+
+/// The side of a finding that stands.
+#[derive(Clone, Debug)]
+pub enum Standing {
+    /// A revision.
+    Revision(RevisionId),
+    /// A row or an answer, as it is told.
+    Given(Box<proto::Reference>),
+}
+
+impl Standing {
+    /// The revision.
+    pub fn revision(&self) -> Option<RevisionId> {
+        match self {
+            Self::Revision(revision) => Some(*revision),
+            Self::Given(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Standing {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+        match self {
+            Self::Revision(revision) => revision.fmt(formatter),
+            Self::Given(given) if given.table.is_empty() => {
+                write!(formatter, "authority {}", last(&given.authority))
+            }
+            Self::Given(given) => write!(formatter, "{}#{}", last(&given.table), given.line),
+        }
+    }
 }
 
 /// A finding with the text it is against.
 #[derive(Clone, Debug)]
 pub struct ReportedFinding {
-    /// The revision that stands.
-    pub standing: RevisionId,
+    /// What stands.
+    pub standing: Standing,
     /// Its content.
     pub standing_content: String,
     /// What was found.
@@ -77,6 +113,9 @@ pub(super) fn outcomes(
                 (Err(error), _) | (_, Err(error)) => return Err(error.clone()),
             };
             let mut findings = reported(board, item, &texts);
+            let given = item.references.iter();
+            let agreeing = given.filter(|it| it.judgement.is_none());
+            let agreeing = agreeing.map(|it| it.given.told(board, &judge.vocabulary));
             let mut warnings = prepared.warnings.clone();
             if decision.verdict == Verdict::Accepted {
                 warnings.extend(settled(&mut findings));
@@ -99,6 +138,7 @@ pub(super) fn outcomes(
                 findings,
                 conflicts,
                 warnings,
+                agreements: agreeing.collect(),
             })
         })
         .collect()
@@ -153,15 +193,28 @@ impl Texts<'_> {
 }
 
 fn reported(board: &Board, item: &DecidedItem, texts: &Texts<'_>) -> Vec<ReportedFinding> {
-    strongest(&item.compared, board.policy.note)
+    let given = item.references.iter().filter_map(|it| {
+        let judgement = it.judgement.clone()?;
+        let told = it.given.told(board, &texts.judge.vocabulary);
+        (judgement.score >= board.policy.note).then(|| ReportedFinding {
+            standing_content: told.content.clone(),
+            standing: Standing::Given(Box::new(told)),
+            is_conflict: is_conflict(&judgement, board.policy.conflict),
+            judgement,
+        })
+    });
+    let mut findings: Vec<ReportedFinding> = strongest(&item.compared, board.policy.note)
         .into_iter()
         .map(|(standing, judgement)| ReportedFinding {
-            standing,
+            standing: Standing::Revision(standing),
             standing_content: texts.content(standing),
             judgement: judgement.clone(),
             is_conflict: is_conflict(judgement, board.policy.conflict),
         })
-        .collect()
+        .chain(given)
+        .collect();
+    findings.sort_by_key(|it| std::cmp::Reverse(it.judgement.score));
+    findings
 }
 
 /// Exact findings always make a conflict, scored ones from the threshold on.

@@ -16,6 +16,7 @@ use pawl_proto::v1 as proto;
 use super::draft::Draft;
 use crate::app::{
     self, App,
+    authorities::Answer,
     boards::LiveBoard,
     claims,
     error::AppError,
@@ -34,6 +35,8 @@ pub(super) struct Prepared {
     pub(super) attribute: Option<AttributeName>,
     pub(super) words: BTreeMap<Commitment, Words>,
     pub(super) warnings: Vec<String>,
+    /// What authorities answered about its claim.
+    pub(super) answers: Vec<Answer>,
 }
 
 impl Prepared {
@@ -195,6 +198,7 @@ fn commit(
         attribute,
         words,
         warnings,
+        answers: Vec::new(),
     })
 }
 

@@ -16,7 +16,11 @@ use pawl_ledger::{
 };
 use pawl_proto::v1 as proto;
 
-use super::{check::Compared, prepare::Prepared};
+use super::{
+    check::Compared,
+    prepare::Prepared,
+    references::{ComparedReference, records},
+};
 use crate::app::{App, error::AppError, judge::Judge, message_words};
 
 /// The most findings that are kept of a submission, the strongest ones.
@@ -32,6 +36,7 @@ pub(super) fn check_record(
     checked: Position,
     item: &Prepared,
     compared: &BTreeMap<RevisionId, Compared>,
+    references: &[ComparedReference],
 ) -> Result<Words, AppError> {
     let record = proto::CheckRecord {
         checker: VERSION.to_owned(),
@@ -53,6 +58,7 @@ pub(super) fn check_record(
             .map(|(revision, judgement)| finding_to_wire(revision, judgement))
             .collect(),
         vector: digest_of(item.known.vector.as_ref()),
+        references: records(board, references, &judge.vocabulary, board.policy.note),
     };
     message_words(&record)
 }
@@ -93,6 +99,14 @@ fn digest_of(vector: Option<&Vector>) -> Vec<u8> {
 fn finding_to_wire(standing: RevisionId, judgement: &Judgement) -> proto::FindingRecord {
     proto::FindingRecord {
         standing: Some(revision_to_wire(standing)),
+        ..finding_record(judgement)
+    }
+}
+
+/// A finding without the side that stands.
+pub(super) fn finding_record(judgement: &Judgement) -> proto::FindingRecord {
+    proto::FindingRecord {
+        standing: None,
         kind: judgement.kind.to_wire(),
         score: score_to_wire(judgement.score),
         reason: judgement.reason.clone(),

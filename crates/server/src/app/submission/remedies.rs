@@ -9,7 +9,7 @@ use pawl_ledger::{
 
 use super::{
     draft::Draft,
-    outcome::{Judged, ReportedFinding},
+    outcome::{Judged, ReportedFinding, Standing},
 };
 
 pub(super) fn remedies(
@@ -34,21 +34,42 @@ fn refused(
 ) -> Vec<String> {
     let locked = findings.iter().find(|finding| {
         finding.judgement.kind.certainty() == Certainty::Exact
-            && board
-                .revision(finding.standing)
+            && finding
+                .standing
+                .revision()
+                .and_then(|id| board.revision(id))
                 .is_some_and(|state| state.status == Status::Locked)
     });
+    let given = findings.iter().find(|finding| {
+        finding.judgement.kind.refuses_against_reference()
+            && matches!(finding.standing, Standing::Given(_))
+    });
     let mut remedies = vec![
-        "take the locked fact as given and go on from it".to_owned(),
+        match (locked, given) {
+            (None, Some(given)) => {
+                format!(
+                    "take what `{}` says as given and go on from it",
+                    given.standing
+                )
+            }
+            _ => "take the locked fact as given and go on from it".to_owned(),
+        },
         "if yours holds for another period, region or scope, say so in the content or in the \
          claim's qualifiers and submit again"
             .to_owned(),
     ];
     if let Some(locked) = locked {
-        let standing = locked.standing;
+        let standing = &locked.standing;
         remedies.push(format!(
             "if you hold `{standing}` to be wrong, flag it with your source; the lock stands until \
              an arbiter amends it"
+        ));
+    }
+    if let Some(given) = given {
+        remedies.push(format!(
+            "if you hold `{}` to be wrong, tell an operator of the board with your source: a newer \
+             version can take its place",
+            given.standing
         ));
     }
     if let Some(conflict) = conflicts.first() {

@@ -3,6 +3,7 @@
 mod amend;
 mod assertion;
 mod attribute;
+mod authority;
 mod board;
 mod brief;
 mod citation;
@@ -31,6 +32,7 @@ mod share;
 mod snapshot;
 mod source;
 mod submit;
+mod table;
 mod token;
 mod upkeep;
 pub(crate) mod verify;
@@ -63,6 +65,14 @@ pub(crate) enum Command {
     /// Declares what is said of subjects.
     #[command(subcommand)]
     Attribute(attribute::Command),
+    /// Mounts reference tables, which are taken as given.
+    #[command(subcommand)]
+    Table(table::Command),
+    /// Declares who is asked over HTTP.
+    #[command(subcommand)]
+    Authority(authority::Command),
+    /// Asks what tables and authorities say of a subject.
+    Lookup(authority::Lookup),
     /// Adds who acts.
     #[command(subcommand)]
     Principal(principal::Command),
@@ -153,6 +163,9 @@ impl Command {
             Self::Phase(command) => command.run(session).await,
             Self::Module(command) => command.run(session).await,
             Self::Attribute(command) => command.run(session).await,
+            Self::Table(command) => command.run(session).await,
+            Self::Authority(command) => command.run(session).await,
+            Self::Lookup(command) => command.run(session).await,
             Self::Principal(command) => command.run(session).await,
             Self::Token(command) => command.run(session).await,
             Self::Role(command) => command.run(session).await,

@@ -242,6 +242,7 @@ pub(super) fn media_type(name: &str) -> &'static str {
     match extension.map(str::to_ascii_lowercase).as_deref() {
         Some("md" | "markdown") => "text/markdown",
         Some("csv") => "text/csv",
+        Some("jsonl" | "ndjson") => "application/jsonl",
         Some("json") => "application/json",
         Some("html" | "htm") => "text/html",
         Some("xhtml") => "application/xhtml+xml",

@@ -1,10 +1,11 @@
 //! Conflicts: in a table, and one in full.
 
-use pawl_proto::v1::{Conflict, ListConflictsResponse};
+use pawl_proto::v1::{Conflict, Finding, ListConflictsResponse};
 
 use super::{
     assertion::more,
     finding::finding,
+    reference,
     table::{Fields, plain, table, toned},
     words,
 };
@@ -27,7 +28,7 @@ pub(crate) fn conflicts(list: &ListConflictsResponse, page: Page) -> String {
             toned(state(conflict)),
             plain(words::finding_kind(found.kind)),
             plain(challenger(conflict)),
-            plain(words::id(&found.standing)),
+            plain(standing(&found)),
             plain(&conflict.principal),
             plain(text::headline(&found.reason, 120)),
         ]
@@ -46,7 +47,7 @@ pub(crate) fn conflict(conflict: &Conflict, page: Page) -> String {
     Fields::new(page, &format!("conflict {}", words::id(&conflict.name)))
         .add_toned("state", state, tone)
         .add("challenger", challenger(conflict))
-        .add("standing", words::id(&found.standing))
+        .add("standing", standing(&found))
         .add("by", &conflict.principal)
         .add("opened", words::time(conflict.create_time))
         .add("decided by", &conflict.decided_by)
@@ -54,6 +55,14 @@ pub(crate) fn conflict(conflict: &Conflict, page: Page) -> String {
         .add("because", &conflict.reason)
         .block(&finding(&found, Some(&conflict.challenger_content), page))
         .text()
+}
+
+/// The side that stands: a revision, a row or an answer.
+fn standing(found: &Finding) -> String {
+    match &found.reference {
+        Some(given) => reference::name(given),
+        None => words::id(&found.standing).to_owned(),
+    }
 }
 
 fn challenger(conflict: &Conflict) -> String {

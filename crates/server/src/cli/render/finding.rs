@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pawl_proto::v1::{Finding, Span};
 
-use super::words;
+use super::{reference, words};
 use crate::cli::{output::Page, text, tone::Tone};
 
 /// Tells a finding, indented under what it is about; the new text where it is known.
@@ -54,6 +54,10 @@ fn heading(finding: &Finding) -> String {
             " against {}",
             Tone::Strong.paint(words::id(&finding.standing))
         ));
+    }
+    if let Some(given) = &finding.reference {
+        let named = Tone::Strong.paint(reference::name(given));
+        line.push_str(&format!(" against {named}"));
     }
     line.push_str(if finding.conflict {
         ": a conflict"

@@ -16,6 +16,7 @@ pub(crate) mod identity;
 pub(crate) mod outcome;
 pub(crate) mod phase;
 pub(crate) mod record;
+pub(crate) mod reference;
 pub(crate) mod snapshot;
 pub(crate) mod snapshot_graph;
 pub(crate) mod source;

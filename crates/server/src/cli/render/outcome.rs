@@ -2,7 +2,7 @@
 
 use pawl_proto::v1::{Outcome, SubmitResponse};
 
-use super::{finding::finding, words};
+use super::{finding::finding, reference, words};
 use crate::cli::{output::Page, remedy, text, tone::Tone};
 
 /// Tells the outcomes; the contents are those of the items as far as they are known.
@@ -34,6 +34,10 @@ fn one(outcome: &Outcome, content: Option<&str>, page: Page) -> String {
     }
     for found in &outcome.findings {
         out.push_str(&finding(found, content, page));
+    }
+    for agreeing in &outcome.agreements {
+        let said = format!("{}: {}", reference::name(agreeing), agreeing.content);
+        out.push_str(&labelled("agrees:", Tone::Good, &said, width));
     }
     for warning in &outcome.warnings {
         out.push_str(&labelled("warning:", Tone::Warning, warning, width));

@@ -43,6 +43,7 @@ fn disagreement() -> Finding {
             name: "period".to_owned(),
             value: "2024, both".to_owned(),
         }],
+        reference: None,
     }
 }
 

@@ -2,12 +2,13 @@
 
 use super::super::{names::full, parse::time};
 use super::Teller;
-use crate::app::error::AppError;
+use crate::app::{authorities::row_to_wire, error::AppError};
 use pawl_ledger::{
     board::{Board, Conflict},
     event::{Challenger, Event},
-    id::{ConflictId, Position, RevisionId},
+    id::{BoardName, ConflictId, LookupId, ModuleName, Position, RevisionId},
     log::wire::{WireEnum, revision},
+    reference::{Reference, RowRef},
     status::{ConflictCause, ConflictState},
 };
 use pawl_proto::v1 as proto;
@@ -23,6 +24,7 @@ impl Teller<'_> {
             state,
             challenger,
             standing,
+            given,
         } = seen;
         let named = |id: RevisionId| full(self.board(), "assertions", id);
         let (challenger_name, refusal) = match state.challenger {
@@ -37,7 +39,7 @@ impl Teller<'_> {
             challenger: challenger_name,
             challenger_content: content,
             refusal,
-            finding: Some(self.finding(state, *standing, &check)?),
+            finding: Some(self.finding(state, *standing, given.as_ref(), &check)?),
             principal: state.principal.to_string(),
             appealed: state.appealed.is_some(),
             decided_by,
@@ -87,13 +89,21 @@ impl Teller<'_> {
         &self,
         state: &Conflict,
         standing: Option<Position>,
+        given: Option<&SeenGiven>,
         check: &proto::CheckRecord,
     ) -> Result<proto::Finding, AppError> {
         let record = check.findings.iter().find(|record| {
             record.standing.as_ref().map(revision) == state.standing
                 && record.kind == state.cause.to_wire()
         });
-        let record = record.cloned().unwrap_or_default();
+        let compared = given.and_then(|given| given.record(self.board(), check));
+        let found = compared.and_then(|it| it.finding.as_ref());
+        let record = found.or(record).cloned().unwrap_or_default();
+        let reference = given.map(|it| self.given(it, compared));
+        let standing_content = match &reference {
+            Some(reference) => reference.content.clone(),
+            None => self.challenger_words(standing)?.0,
+        };
         let exact = matches!(state.cause, ConflictCause::Finding(kind)
             if kind.certainty() == pawl_ledger::finding::Certainty::Exact);
         Ok(proto::Finding {
@@ -101,7 +111,7 @@ impl Teller<'_> {
                 .standing
                 .map(|it| full(self.board(), "assertions", it))
                 .unwrap_or_default(),
-            standing_content: self.challenger_words(standing)?.0,
+            standing_content,
             kind: state.cause.to_wire(),
             exact,
             score: state.score.ratio(),
@@ -114,7 +124,36 @@ impl Teller<'_> {
             new_spans: record.new_spans,
             standing_spans: record.standing_spans,
             parts: record.parts,
+            reference,
         })
+    }
+
+    /// Tells the row or the answer that stands: as the check kept it, else as it is mounted.
+    fn given(
+        &self,
+        given: &SeenGiven,
+        compared: Option<&proto::ReferenceRecord>,
+    ) -> proto::Reference {
+        let kept = compared.and_then(|it| it.reference.clone());
+        match given {
+            SeenGiven::Row(row, table) => kept.unwrap_or_else(|| {
+                let judge = self.live.judge.read();
+                match judge.tables.row(*row) {
+                    Some(found) => row_to_wire(self.board(), &found, &judge.vocabulary),
+                    None => proto::Reference {
+                        table: full(self.board(), "tables", table),
+                        version: row.mounted.0,
+                        line: row.line,
+                        ..Default::default()
+                    },
+                }
+            }),
+            SeenGiven::Answer(lookup, authority) => proto::Reference {
+                authority: full(self.board(), "authorities", authority),
+                lookup: lookup.to_string(),
+                ..kept.unwrap_or_default()
+            },
+        }
     }
 }
 
@@ -136,6 +175,37 @@ pub(in crate::grpc) struct SeenConflict {
     state: Conflict,
     challenger: Option<Position>,
     standing: Option<Position>,
+    given: Option<SeenGiven>,
+}
+
+/// The row or the answer that stands in a conflict, with the name of its table or authority.
+enum SeenGiven {
+    Row(RowRef, ModuleName),
+    Answer(LookupId, ModuleName),
+}
+
+impl SeenGiven {
+    fn new(board: &Board, reference: Reference) -> Option<Self> {
+        Some(match reference {
+            Reference::Row(row) => Self::Row(row, board.table_mounted_at(row.mounted)?.0.clone()),
+            Reference::Answer(id) => Self::Answer(id, board.lookup(id)?.authority.clone()),
+        })
+    }
+
+    /// What the check kept of it.
+    fn record<'check>(
+        &self,
+        board: &BoardName,
+        check: &'check proto::CheckRecord,
+    ) -> Option<&'check proto::ReferenceRecord> {
+        check.references.iter().find(|record| {
+            let told = record.reference.as_ref();
+            told.is_some_and(|it| match self {
+                Self::Row(row, _) => (it.version, it.line) == (row.mounted.0, row.line),
+                Self::Answer(_, authority) => it.authority == full(board, "authorities", authority),
+            })
+        })
+    }
 }
 
 impl SeenConflict {
@@ -149,11 +219,13 @@ impl SeenConflict {
             .standing
             .and_then(|it| board.revision(it))
             .map(|it| it.position);
+        let given = state.reference.and_then(|it| SeenGiven::new(board, it));
         Some(Self {
             id,
             state,
             challenger,
             standing,
+            given,
         })
     }
 }

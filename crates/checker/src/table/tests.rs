@@ -1,0 +1,444 @@
+use std::collections::BTreeMap;
+
+use pawl_ledger::claim::ClaimValue;
+use proptest::prelude::*;
+use rust_decimal::Decimal;
+
+use super::*;
+use crate::{
+    statement::{Draft, Statement},
+    vocabulary::{AttributeDeclaration, AttributeKind, Vocabulary},
+};
+
+const MOST: u32 = 100;
+
+fn vocabulary() -> Vocabulary {
+    let mut vocabulary = Vocabulary::shipped();
+    let declare = |name: &str, kind, unit: Option<&str>, alias: &str| AttributeDeclaration {
+        name: name.into(),
+        kind,
+        unit: unit.map(str::to_owned),
+        aliases: vec![alias.into()],
+        multi_valued: false,
+    };
+    for declaration in [
+        declare(
+            "solar_capacity",
+            AttributeKind::Decimal,
+            Some("GW"),
+            "solar power",
+        ),
+        declare("state", AttributeKind::Enum, None, "condition"),
+        declare("opened", AttributeKind::Date, None, "opening"),
+        declare("listed", AttributeKind::Boolean, None, "quoted"),
+        declare("load", AttributeKind::Range, Some("MW"), "demand"),
+    ] {
+        vocabulary.declare_attribute(declaration).unwrap();
+    }
+    vocabulary
+}
+
+fn csv(text: &str) -> Result<Vec<Row>, TableError> {
+    read(text.as_bytes(), Format::Csv, &Columns::default(), MOST)
+}
+
+/// Checks that a table is refused, with each of these in what is told.
+#[track_caller]
+fn check_refused(result: Result<impl std::fmt::Debug, TableError>, told: &[&str]) {
+    let error = result.unwrap_err().to_string();
+    for part in told {
+        assert!(error.contains(part), "{part} is not in: {error}");
+    }
+}
+
+#[test]
+fn rows_are_read_alike_from_both_formats() {
+    let from_csv = csv(
+        "\u{feff}subject,attribute,value,unit,valid_from,valid_to,authority,region\r\n\
+         Norway,solar_capacity,45.0,GW,2024,2024-12,\"Statistics, Norway\",north\r\n",
+    );
+    let line = "\n{\"subject\":\"Norway\",\"attribute\":\"solar_capacity\",\"value\":45.0,\
+        \"unit\":\"GW\",\"valid_from\":\"2024\",\"valid_to\":\"2024-12\",\
+        \"authority\":\"Statistics, Norway\",\"region\":\"north\",\"note\":null}\n";
+    let from_lines = read(
+        line.as_bytes(),
+        Format::JsonLines,
+        &Columns::default(),
+        MOST,
+    );
+    let (from_csv, from_lines) = (from_csv.unwrap(), from_lines.unwrap());
+    assert_eq!(from_csv, from_lines);
+    assert_eq!(digest(&from_csv), digest(&from_lines));
+    assert_eq!((from_csv[0].line, from_csv[0].value.as_str()), (2, "45.0"));
+    assert_eq!(
+        sentence(&from_csv[0]),
+        "The solar capacity of Norway was 45.0 GW in 2024 (region: north)."
+    );
+}
+
+#[test]
+fn columns_can_have_other_names() {
+    let columns = BTreeMap::from([
+        ("subject".to_owned(), "country".to_owned()),
+        ("value".to_owned(), "amount".to_owned()),
+    ]);
+    let columns = Columns::new(&columns).unwrap();
+    let text = "country,attribute,amount,value\nNorway,area,385207,wide\n";
+    let rows = read(text.as_bytes(), Format::Csv, &columns, MOST).unwrap();
+    assert_eq!(
+        (rows[0].subject.as_str(), rows[0].value.as_str()),
+        ("Norway", "385207")
+    );
+    assert_eq!(rows[0].qualifiers["value"], "wide");
+    let refused = |meaning: &str, column: &str| {
+        Columns::new(&BTreeMap::from([(meaning.to_owned(), column.to_owned())])).is_err()
+    };
+    assert!(refused("colour", "red") && refused("value", ""));
+    let missing = Columns::new(&BTreeMap::from([("unit".to_owned(), "measure".to_owned())]));
+    let result = read(
+        b"subject,attribute,value\na,b,1\n",
+        Format::Csv,
+        &missing.unwrap(),
+        MOST,
+    );
+    check_refused(result, &["no column `measure`"]);
+}
+
+#[test]
+fn every_bad_row_is_told_with_its_line() {
+    let head = "subject,attribute,value,valid_from,valid_to";
+    for (rows, told) in [
+        (
+            "a,b,,,\nc,,1,,",
+            vec!["line 2, `value`", "line 3, `attribute`"],
+        ),
+        ("a,b,1,soon,", vec!["line 2, `valid_from` is `soon`"]),
+        (
+            "a,b,1,2024,2023",
+            vec!["line 2, `valid_to`", "before `2024`"],
+        ),
+        ("a,b,1,2024-02-30,", vec!["line 2, `valid_from`"]),
+        ("a,b,1", vec!["line 2", "3 cells and the header 5"]),
+        ("a,\u{202e}b,1,,", vec!["line 2, `attribute`", "reorder"]),
+        ("a,b\u{200b},1,,", vec!["line 2, `attribute`", "invisible"]),
+        ("a,\"b,1,,", vec!["line"]),
+    ] {
+        check_refused(csv(&format!("{head}\n{rows}\n")), &told);
+    }
+    check_refused(csv("subject,value\na,1\n"), &["no column `attribute`"]);
+    check_refused(csv("subject,attribute,value,value\na,b,1,2\n"), &["twice"]);
+    check_refused(
+        csv("subject,attribute,value,\na,b,1,2\n"),
+        &["without a name"],
+    );
+    check_refused(csv(head), &["no rows"]);
+    check_refused(csv(""), &["no column"]);
+    check_refused(
+        read(
+            b"subject,attribute,value\na,b,\xff\n",
+            Format::Csv,
+            &Columns::default(),
+            MOST,
+        ),
+        &["line 2", "utf-8"],
+    );
+    let many = format!("{head}\n{}", "a,b,,,\n".repeat(50));
+    let error = csv(&many).unwrap_err();
+    assert_eq!((error.count, error.problems.len()), (50, MAX_TOLD));
+    let long = format!("{head}\n{}", "a,b,1,,\n".repeat(101));
+    check_refused(csv(&long), &["line 102", "at most 100 rows"]);
+}
+
+#[test]
+fn every_bad_line_is_told() {
+    let lines = |text: &str| {
+        read(
+            text.as_bytes(),
+            Format::JsonLines,
+            &Columns::default(),
+            MOST,
+        )
+    };
+    let good = "{\"subject\":\"a\",\"attribute\":\"b\",\"value\":1}";
+    for (line, told) in [
+        ("[1]", "type array"),
+        ("{\"subject\":\"a\"", "no JSON"),
+        ("{\"subject\":\"a\",\"subject\":\"b\"}", "stands twice"),
+        ("{\"subject\":{}}", "give a string"),
+        (
+            "{\"subject\":\"a\",\"attribute\":\"b\"}",
+            "every row has a value",
+        ),
+    ] {
+        check_refused(lines(&format!("{good}\n{line}\n")), &["line 2", told]);
+    }
+}
+
+fn row(attribute: &str, value: &str, unit: &str) -> Row {
+    Row {
+        line: 7,
+        subject: "Norway".into(),
+        attribute: attribute.into(),
+        value: value.into(),
+        unit: unit.into(),
+        ..Row::default()
+    }
+}
+
+#[test]
+fn values_are_of_the_declared_type() {
+    let vocabulary = vocabulary();
+    let good = |attribute: &str, value: &str, unit: &str| {
+        typed(&row(attribute, value, unit), &vocabulary)
+            .unwrap()
+            .value
+    };
+    let number = ClaimValue::Decimal {
+        value: Decimal::new(450, 1),
+        unit: Some("MW".into()),
+    };
+    assert_eq!(good("solar power", "45.0", "MW"), number);
+    assert_eq!(good("state", "open", ""), ClaimValue::Enum("open".into()));
+    assert_eq!(
+        good("opened", "2024-06", ""),
+        ClaimValue::Date("2024-06".into())
+    );
+    assert_eq!(good("listed", "true", ""), ClaimValue::Boolean(true));
+    assert!(matches!(good("load", "1..2", ""), ClaimValue::Range { .. }));
+    assert!(matches!(
+        good("anything", "..2", ""),
+        ClaimValue::Range { .. }
+    ));
+    assert_eq!(
+        good("anything", "words", ""),
+        ClaimValue::Text("words".into())
+    );
+    for (attribute, value, unit) in [
+        ("solar_capacity", "45 GW", ""),
+        ("solar_capacity", "1,000", ""),
+        ("solar_capacity", "1e3", ""),
+        ("solar_capacity", "45", "kg"),
+        ("opened", "June", ""),
+        ("listed", "yes", ""),
+        ("listed", "true", "GW"),
+        ("load", "2..1", ""),
+        ("load", "..", ""),
+    ] {
+        let problem = typed(&row(attribute, value, unit), &vocabulary);
+        assert_eq!(problem.unwrap_err().line, 7, "{attribute} {value} {unit}");
+    }
+}
+
+#[test]
+fn rows_that_exclude_each_other_are_told_with_both_lines() {
+    let vocabulary = vocabulary();
+    let checked = |rows: &str| {
+        let head = "subject,attribute,value,unit,valid_from,valid_to,period,region";
+        let rows = csv(&format!("{head}\n{rows}"))?;
+        check(&rows, &vocabulary)
+    };
+    let clash = "Norway,solar_capacity,45,GW,,,,\nSweden,state,open,,,,,\n\
+        norway,solar power,46000,MW,,,,\n";
+    check_refused(checked(clash), &["line 4", "line 2"]);
+    check_refused(
+        checked("N,state,open,,2023,2025,,\nN,state,shut,,,,2024,\n"),
+        &["line 3", "line 2"],
+    );
+    for good in [
+        "N,state,open,,2023,2023,,\nN,state,shut,,2024,2024,,\n",
+        "N,state,open,,,,2023,\nN,state,shut,,2024,2024,,\n",
+        "N,state,open,,,,,north\nN,state,shut,,,,,south\n",
+        "N,state,open,,,,,\nN,state,open,,,,,\n",
+        "N,tag,open,,,,,\nN,tag,shut,,,,,\n",
+    ] {
+        checked(good).unwrap();
+    }
+}
+
+/// An attribute, its value, and what that holds for.
+type Claimed<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
+fn statement(content: &str, claim: Option<Claimed<'_>>) -> Statement {
+    let vocabulary = vocabulary();
+    let claim = claim.map(|(attribute, value, qualifiers)| {
+        let mut claim = typed(&row(attribute, value, ""), &vocabulary).unwrap();
+        let pairs = qualifiers.iter();
+        claim.qualifiers = pairs
+            .map(|(name, value)| ((*name).into(), (*value).into()))
+            .collect();
+        claim
+    });
+    let draft = Draft {
+        content,
+        claim: claim.as_ref(),
+        entities: &[],
+        valid_from: None,
+        valid_to: None,
+    };
+    Statement::parse(&draft, &vocabulary)
+}
+
+/// The lines that a statement agrees with, and those it excludes.
+fn judged(rows: &str, new: &Statement) -> (Vec<u32>, Vec<u32>) {
+    let head = "subject,attribute,value,unit,valid_from,valid_to,region";
+    let rows = csv(&format!("{head}\n{rows}")).unwrap();
+    let vocabulary = vocabulary();
+    let index = TableIndex::new(rows, &vocabulary);
+    let judged = index.judge(new, &vocabulary);
+    let lines = |agrees: bool| {
+        let these = judged
+            .iter()
+            .filter(|(_, it)| (*it == Judged::Agrees) == agrees);
+        these.map(|(row, _)| row.line).collect()
+    };
+    (lines(true), lines(false))
+}
+
+#[test]
+fn claims_are_compared_with_the_rows_of_their_time() {
+    let rows = "Norway,solar_capacity,44,GW,2023,2023,\nNorway,solar_capacity,45,GW,2024,2024,\n\
+        Norway,solar_capacity,9,GW,2024,2024,north\n";
+    let say = |value, qualifiers| {
+        judged(
+            rows,
+            &statement("So it was.", Some(("solar power", value, qualifiers))),
+        )
+    };
+    assert_eq!(say("45", &[("period", "2024")]), (vec![3], vec![]));
+    assert_eq!(say("46", &[("period", "2024")]), (vec![], vec![3]));
+    assert_eq!(say("44", &[("period", "2024")]), (vec![], vec![3]));
+    assert_eq!(say("46", &[("period", "2022")]), (vec![], vec![]));
+    assert_eq!(
+        say("46", &[("period", "2024"), ("region", "south")]),
+        (vec![], vec![])
+    );
+    assert_eq!(
+        say("46", &[("period", "2024"), ("region", "north")]),
+        (vec![], vec![4])
+    );
+    // Without a time it is about the latest.
+    assert_eq!(say("45", &[]), (vec![3], vec![]));
+    assert_eq!(say("44", &[]), (vec![], vec![3]));
+}
+
+#[test]
+fn other_types_are_compared_too() {
+    let say = |rows: &str, attribute, value| {
+        judged(
+            rows,
+            &statement("So it was.", Some((attribute, value, &[]))),
+        )
+    };
+    assert_eq!(
+        say("Norway,state,open,,,,\n", "state", "shut"),
+        (vec![], vec![2])
+    );
+    assert_eq!(
+        say("Norway,state,open,,,,\n", "state", "open"),
+        (vec![2], vec![])
+    );
+    assert_eq!(
+        say("Norway,listed,true,,,,\n", "listed", "false"),
+        (vec![], vec![2])
+    );
+    assert_eq!(
+        say("Norway,opened,2024-06,,,,\n", "opened", "2024"),
+        (vec![2], vec![])
+    );
+    assert_eq!(
+        say("Norway,opened,2024-06,,,,\n", "opened", "2023"),
+        (vec![], vec![2])
+    );
+    assert_eq!(
+        say("Norway,load,1..2,MW,,,\n", "load", "3..4"),
+        (vec![], vec![2])
+    );
+    // Undeclared texts may stand side by side.
+    assert_eq!(
+        say("Norway,tag,open,,,,\n", "tag", "shut"),
+        (vec![], vec![])
+    );
+}
+
+#[test]
+fn texts_are_compared_where_they_speak_of_the_row() {
+    let rows = "Norway,solar_capacity,45,GW,2024,2024,\nSweden,solar_capacity,12,GW,2024,2024,\n";
+    let say = |content: &str| judged(rows, &statement(content, None)).1;
+    assert_eq!(
+        say("The solar capacity of Norway was 31 GW in 2024."),
+        vec![2]
+    );
+    assert_eq!(
+        say("In 2024 the solar capacity of Norway reached 31 GW."),
+        vec![2]
+    );
+    for apart in [
+        "The solar capacity of Norway was 45 GW in 2024.",
+        "The solar capacity of Norway was 31 GW in 2023.",
+        "The solar capacity of Denmark was 31 GW in 2024.",
+        "The wind capacity of Norway was 31 GW in 2024.",
+        "The solar capacity of Norway grew in 2024.",
+    ] {
+        assert_eq!(say(apart), Vec::<u32>::new(), "{apart}");
+    }
+}
+
+fn cell() -> impl Strategy<Value = String> {
+    "[a-zA-Z0-9 ,\"\n.£é中-]{0,12}"
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_bytes_do_no_harm(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let _ = read(&bytes, Format::Csv, &Columns::default(), MOST);
+        let _ = read(&bytes, Format::JsonLines, &Columns::default(), MOST);
+    }
+
+    #[test]
+    fn tables_of_odd_texts_do_no_harm(cells in proptest::collection::vec(".{0,9}", 4..20)) {
+        let text = format!("subject,attribute,value,unit\n{}", cells.join(","));
+        if let Ok(rows) = csv(&text) {
+            let vocabulary = vocabulary();
+            let _ = check(&rows, &vocabulary);
+            let new = statement(&sentence(&rows[0]), None);
+            let _ = TableIndex::new(rows, &vocabulary).judge(&new, &vocabulary);
+        }
+    }
+
+    #[test]
+    fn what_was_written_is_read(rows in proptest::collection::vec((cell(), cell(), cell(), cell()), 1..9)) {
+        let rows: Vec<_> = rows
+            .into_iter()
+            .map(|(subject, attribute, value, region)| Row {
+                subject: format!("s{}", subject.trim()),
+                attribute: format!("a{}", attribute.trim()),
+                value: format!("v{}", value.trim()),
+                qualifiers: Some(("region".to_owned(), region.trim().to_owned()))
+                    .filter(|(_, text)| !text.is_empty())
+                    .into_iter()
+                    .collect(),
+                ..Row::default()
+            })
+            .collect();
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let mut lines = String::new();
+        writer.write_record(["subject", "attribute", "value", "region"]).unwrap();
+        for row in &rows {
+            let region = row.qualifiers.get("region").cloned().unwrap_or_default();
+            writer.write_record([&row.subject, &row.attribute, &row.value, &region]).unwrap();
+            let object = serde_json::json!({
+                "subject": row.subject, "attribute": row.attribute, "value": row.value,
+                "region": region,
+            });
+            lines.push_str(&format!("{object}\n"));
+        }
+        let written = writer.into_inner().unwrap();
+        let without_lines = |rows: Vec<Row>| -> Vec<Row> {
+            rows.into_iter().map(|row| Row { line: 0, ..row }).collect()
+        };
+        let read_csv = read(&written, Format::Csv, &Columns::default(), MOST).unwrap();
+        prop_assert_eq!(without_lines(read_csv), rows.clone());
+        let read_lines = read(lines.as_bytes(), Format::JsonLines, &Columns::default(), MOST).unwrap();
+        prop_assert_eq!(without_lines(read_lines), rows);
+    }
+}
