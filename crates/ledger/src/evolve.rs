@@ -2,6 +2,7 @@
 
 mod conflicts;
 mod revisions;
+mod rules;
 mod seals;
 mod statuses;
 
@@ -80,6 +81,7 @@ fn apply(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
         Event::PolicyChanged { policy } => {
             board.policy = *policy;
             board.rules_changed = recorded.position;
+            board.comparing_changed = recorded.position;
             Ok(())
         }
         Event::RoleGranted { principal, role } => {
@@ -117,7 +119,9 @@ fn apply(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
             revision,
             citations,
         } => revisions::corroborated(board, recorded, *revision, citations),
-        Event::Validated { revision, .. } => revisions::validated(board, recorded, *revision),
+        Event::Validated { revision, evidence } => {
+            revisions::validated(board, recorded, *revision, evidence)
+        }
         Event::Retracted { revision, .. } => revisions::retracted(board, recorded, *revision),
         Event::Reaffirmed {
             revision, supports, ..
@@ -153,6 +157,14 @@ fn apply(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
         }
         Event::Amended { old, new, .. } => seals::amended(board, recorded, *old, *new),
         Event::SnapshotTaken { id, snapshot } => seals::taken(board, recorded, *id, snapshot),
+        Event::Rescanned(rescan) => {
+            rules::rescanned(board, rescan);
+            Ok(())
+        }
+        Event::ResolutionRulesSet { .. } => {
+            rules::set(board, recorded);
+            Ok(())
+        }
     }
 }
 
@@ -171,6 +183,7 @@ fn declare_module(
         changed_at: recorded.at,
         changed_at_submission: submissions,
         sealed: None,
+        compared: Position(0),
     });
     module.declaration = declaration.clone();
 }
@@ -191,6 +204,7 @@ fn declare_words(board: &mut Board, recorded: &Recorded) {
             };
             board.attributes.insert(attribute.clone(), state);
             board.rules_changed = recorded.position;
+            board.comparing_changed = recorded.position;
         }
         Event::SourceRegistered {
             source,
@@ -198,6 +212,8 @@ fn declare_words(board: &mut Board, recorded: &Recorded) {
             kept,
             description,
             replaces,
+            rank,
+            dated,
         } => {
             if let Some(old) = replaces.as_ref().and_then(|old| board.sources.get_mut(old)) {
                 old.drifted = true;
@@ -211,6 +227,9 @@ fn declare_words(board: &mut Board, recorded: &Recorded) {
                 at: recorded.at,
                 principal: recorded.principal.clone(),
                 drifted,
+                rank: *rank,
+                dated: *dated,
+                vouched: rules::vouches(board, &recorded.principal),
             };
             board.sources.insert(*source, state);
         }

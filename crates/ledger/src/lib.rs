@@ -15,6 +15,7 @@ pub mod ledger;
 pub mod log;
 pub mod module;
 pub mod narrate;
+pub mod rule;
 pub mod snapshot;
 pub mod status;
 pub mod store;

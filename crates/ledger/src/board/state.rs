@@ -9,6 +9,7 @@ use crate::{
         Timestamp,
     },
     log::tree::NodeHash,
+    rule::{Day, ResolutionRules},
     status::{ConflictCause, ConflictState, Kind, Level, QuoteCheck, Status, ValueType, Verdict},
 };
 use serde::{Deserialize, Serialize};
@@ -53,6 +54,10 @@ pub struct Revision {
     pub replaced_by: Option<RevisionId>,
     /// The distinct sources whose quotes were found, corroborations included.
     pub verified_sources: BTreeSet<Digest>,
+    /// The distinct sources in which the quotes of its validation were found.
+    pub confirming_sources: BTreeSet<Digest>,
+    /// The day from which it holds; none for always.
+    pub valid_from: Option<Day>,
     /// How often the same was submitted again.
     pub corroborations: u32,
     /// Who validated it, and where that is recorded.
@@ -63,7 +68,7 @@ pub struct Revision {
     pub support_lost: Option<RevisionId>,
     /// Conflicts it is a side of.
     pub conflicts: Vec<ConflictId>,
-    /// Of these, open ones in which it is the side that stands.
+    /// Of these, open ones in which it is the side that stands, or either side of a rescan's.
     pub challenged: u32,
     /// Flags raised on it.
     pub flags: Vec<FlagId>,
@@ -86,6 +91,8 @@ pub struct Module {
     pub changed_at_submission: u64,
     /// The position of its current snapshot.
     pub sealed: Option<Position>,
+    /// The number of entries when a comparison of all its facts last began.
+    pub compared: Position,
 }
 
 /// An attribute's state.
@@ -118,6 +125,13 @@ pub struct Source {
     pub principal: PrincipalName,
     /// A later version of its address has other bytes.
     pub drifted: bool,
+    /// The rank of its address.
+    pub rank: Option<u32>,
+    /// The day it is dated.
+    pub dated: Option<Day>,
+    /// Who registered it was a verifier, arbiter or operator then. An address or a date that an
+    /// agent gives is the agent's word, by which no rule decides.
+    pub vouched: bool,
 }
 
 /// A conflict's state.
@@ -131,6 +145,8 @@ pub struct Conflict {
     pub cause: ConflictCause,
     /// How sure that is.
     pub score: Score,
+    /// Both sides stood, and neither went into quarantine.
+    pub rescan: bool,
     /// Where it stands.
     pub state: ConflictState,
     /// The challenger won.
@@ -145,6 +161,17 @@ pub struct Conflict {
     pub appealed: Option<Position>,
     /// Who decided it, and where; none while it is open and where it ended by itself.
     pub decided: Option<(PrincipalName, Position)>,
+}
+
+/// The rules by which a board decides conflicts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resolution {
+    /// The rules.
+    pub rules: ResolutionRules,
+    /// Where they were set.
+    pub position: Position,
+    /// Which addresses and digests have which rank, as they were written.
+    pub authority: Option<Commitment>,
 }
 
 /// A refused submission's state.

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Changes with every change of what `Board` holds or of what `evolve` does.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The length of a chunk; a store's values are at most 64 KiB.
 const CHUNK_BYTES: usize = 60 * 1_024;
 

@@ -4,6 +4,7 @@ use pawl_proto::v1::{self as proto, entry::Event as Wire};
 use prost::Message;
 
 use super::{
+    rules,
     tree::{NodeHash, leaf_hash},
     wire::{WireEnum, WireError, invalid, policy, revision, score, seal_figures, seal_policy},
 };
@@ -11,6 +12,7 @@ use crate::{
     digest::{Commitment, Digest},
     event::{Challenger, Citation, Event, ModuleDeclaration, Recorded, Submitted},
     id::{ConflictId, FlagId, IdError, Position, RefusalId, RevisionId, Timestamp},
+    rule::Day,
     snapshot::Snapshot,
 };
 
@@ -31,7 +33,7 @@ pub enum DecodeError {
     Event,
 }
 
-type Decoded<T> = Result<T, DecodeError>;
+pub(super) type Decoded<T> = Result<T, DecodeError>;
 
 /// Decodes an entry's bytes.
 pub fn decode(bytes: &[u8]) -> Decoded<Recorded> {
@@ -103,6 +105,8 @@ fn event(wire: Wire) -> Decoded<Event> {
             kept: wire.kept,
             description: commitment(&wire.description, "description")?,
             replaces: optional(&wire.replaces, |bytes| digest(bytes, "replaces"))?,
+            rank: Some(wire.rank).filter(|rank| *rank > 0),
+            dated: wire.dated_day.map(Day),
         },
         Wire::Submitted(wire) => Event::Submitted(Box::new(submitted(&wire)?)),
         Wire::Corroborated(wire) => Event::Corroborated {
@@ -154,11 +158,9 @@ fn event(wire: Wire) -> Decoded<Event> {
             conflict: ConflictId(wire.conflict),
             reason: commitment(&wire.reason, "reason")?,
         },
-        Wire::ConflictResolved(wire) => Event::ConflictResolved {
-            conflict: ConflictId(wire.conflict),
-            challenger_wins: wire.challenger_wins,
-            reason: commitment(&wire.reason, "reason")?,
-        },
+        Wire::ConflictResolved(wire) => rules::resolved(&wire)?,
+        Wire::Rescanned(wire) => Event::Rescanned(rules::rescan(wire)?),
+        Wire::ResolutionRulesSet(wire) => rules::rules(&wire)?,
         Wire::ConflictDismissed(wire) => Event::ConflictDismissed {
             conflict: ConflictId(wire.conflict),
             reason: commitment(&wire.reason, "reason")?,
@@ -182,6 +184,7 @@ fn submitted(wire: &proto::Submitted) -> Decoded<Submitted> {
         attribute: optional(wire.attribute.as_bytes(), |_| Ok(wire.attribute.parse()?))?,
         verdict: WireEnum::from_wire(wire.verdict, "verdict")?,
         check: commitment(&wire.check, "check")?,
+        valid_from: wire.valid_from_day.map(Day),
     })
 }
 
@@ -196,6 +199,7 @@ fn conflict_opened(wire: &proto::ConflictOpened) -> Decoded<Event> {
         standing: wire.standing.as_ref().map(revision),
         cause: WireEnum::from_wire(wire.kind, "kind")?,
         score: score(wire.score, "score")?,
+        rescan: wire.rescan,
     })
 }
 
@@ -222,15 +226,18 @@ fn required(wire: Option<&proto::RevisionRef>) -> Decoded<RevisionId> {
     Ok(revision(wire.ok_or(invalid("revision"))?))
 }
 
-fn digest(bytes: &[u8], field: &'static str) -> Decoded<Digest> {
+pub(super) fn digest(bytes: &[u8], field: &'static str) -> Decoded<Digest> {
     Ok(Digest::from_slice(bytes).ok_or(invalid(field))?)
 }
 
-fn commitment(bytes: &[u8], field: &'static str) -> Decoded<Commitment> {
+pub(super) fn commitment(bytes: &[u8], field: &'static str) -> Decoded<Commitment> {
     digest(bytes, field).map(Commitment)
 }
 
-fn optional<T>(bytes: &[u8], read: impl FnOnce(&[u8]) -> Decoded<T>) -> Decoded<Option<T>> {
+pub(super) fn optional<T>(
+    bytes: &[u8],
+    read: impl FnOnce(&[u8]) -> Decoded<T>,
+) -> Decoded<Option<T>> {
     if bytes.is_empty() {
         Ok(None)
     } else {

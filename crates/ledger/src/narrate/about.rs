@@ -46,12 +46,14 @@ pub(super) fn about(board: &Board, event: &Event) -> (Option<ModuleName>, Vec<Re
             Some(state) => conflict_about(board, state.challenger, state.standing),
             None => (None, Vec::new()),
         },
+        Event::Rescanned(rescan) => (rescan.module.clone(), Vec::new()),
         Event::BoardCreated { .. }
         | Event::PolicyChanged { .. }
         | Event::RoleGranted { .. }
         | Event::RoleRevoked { .. }
         | Event::AttributeDeclared { .. }
-        | Event::SourceRegistered { .. } => (None, Vec::new()),
+        | Event::SourceRegistered { .. }
+        | Event::ResolutionRulesSet { .. } => (None, Vec::new()),
     }
 }
 

@@ -6,7 +6,9 @@
 
 mod conflicts;
 mod declarations;
+mod rescans;
 mod reviews;
+mod rules;
 mod seals;
 mod submissions;
 
@@ -77,6 +79,8 @@ impl Lawful {
             | Event::Reaffirmed { .. }
             | Event::Flagged { .. }
             | Event::FlagClosed { .. } => reviews::check(board, recorded, &mut wrong),
+            Event::Rescanned(rescan) => rescans::ended(board, recorded, rescan, &mut wrong),
+            Event::ResolutionRulesSet { .. } => rules::set(board, recorded, &mut wrong),
             Event::Amended { .. } | Event::SnapshotTaken { .. } => {
                 seals::check(self, board, recorded, &mut wrong);
             }

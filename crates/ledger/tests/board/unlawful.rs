@@ -3,7 +3,7 @@
 
 use pawl_ledger::{
     digest::Digest,
-    event::{Challenger, Event, Submitted},
+    event::{Challenger, Event, Grounds, Submitted},
     finding::{FindingKind, Score},
     id::{AssertionId, ConflictId, FlagId, Position, RefusalId, RevisionId},
     log::encode_snapshot,
@@ -50,6 +50,7 @@ fn submitted(world: &mut World, revision: RevisionId) -> Submitted {
         attribute: None,
         verdict: Verdict::Accepted,
         check: world.says("the check"),
+        valid_from: None,
     }
 }
 
@@ -215,6 +216,7 @@ fn conflicts() {
         standing: Some(soft),
         cause,
         score: Score::clamped(100),
+        rescan: false,
     };
     let weak = ConflictCause::Finding(FindingKind::Opposite);
     let exact = ConflictCause::Finding(FindingKind::ClaimKey);
@@ -240,7 +242,7 @@ fn conflicts() {
             Event::ConflictResolved {
                 conflict,
                 challenger_wins,
-                reason,
+                grounds: Grounds::Reason(reason),
             },
         );
     }

@@ -167,6 +167,8 @@ impl Known {
 pub struct Judge {
     /// The shipped lexicon with the board's own declarations.
     pub vocabulary: Arc<Vocabulary>,
+    /// The digest of the sentence model; none without one.
+    pub model: Option<Digest>,
     index: Index<RevisionId>,
     known: HashMap<RevisionId, Arc<Known>>,
     same_text: HashMap<(ModuleName, Digest), BTreeSet<RevisionId>>,
@@ -178,6 +180,7 @@ impl Judge {
     fn new(vocabulary: Arc<Vocabulary>) -> Self {
         Self {
             vocabulary,
+            model: None,
             index: Index::new(),
             known: HashMap::new(),
             same_text: HashMap::new(),

@@ -9,6 +9,8 @@ pub mod error;
 pub mod identity;
 pub mod judge;
 pub mod pairs;
+pub mod rescan;
+pub mod rules;
 pub mod settling;
 pub mod sources;
 pub mod submission;

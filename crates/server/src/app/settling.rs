@@ -18,6 +18,7 @@ use crate::app;
 use super::{
     error::AppError,
     judge::Judge,
+    rescan,
     submission::{compare, is_conflict},
 };
 
@@ -40,7 +41,7 @@ pub fn follow(
         // One challenger at a time: what goes into quarantine challenges nothing and is challenged by
         // nothing, so the others are looked at again.
         let Some(first) = found.iter().map(|(challenger, ..)| *challenger).min() else {
-            return Ok(());
+            return rescan::before_automatic_seals(transaction, judge);
         };
         found.retain(|(challenger, ..)| *challenger == first);
         open(transaction, judge, found)?;
@@ -245,6 +246,7 @@ fn opened(board: &Board, found: Vec<Found>) -> Vec<Event> {
                 standing: Some(standing),
                 cause: ConflictCause::Finding(kind),
                 score,
+                rescan: false,
             },
         );
     events.collect()

@@ -66,6 +66,12 @@ impl Session {
         Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
     }
 
+    /// Opens the door to conflicts for as long as a comparison takes.
+    pub(crate) async fn conflict_streams(&self) -> Result<ConflictServiceClient<Wire>, Failure> {
+        let client = ConflictServiceClient::new(self.wire(None).await?);
+        Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
+    }
+
     /// Opens the door to principals and tokens.
     pub(crate) async fn identities(&self) -> Result<IdentityServiceClient<Wire>, Failure> {
         let client = IdentityServiceClient::new(self.wire(self.limit()).await?);

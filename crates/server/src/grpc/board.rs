@@ -13,7 +13,7 @@ use pawl_ledger::{
 use pawl_proto::v1::{self as proto, board_service_server::BoardService};
 use tonic::{Request, Response, Status};
 
-use super::parse;
+use super::{parse, rules};
 use crate::{
     app::{
         App, LiveBoard,
@@ -87,6 +87,34 @@ impl BoardService for Boards {
         let command = Command::SetPolicy(policy(&asked)?);
         self.0.command(&live, &caller, &command).await?;
         Ok(Response::new(self.view(&caller, &live).await?))
+    }
+
+    async fn set_resolution_rules(
+        &self,
+        request: Request<proto::SetResolutionRulesRequest>,
+    ) -> Result<Response<proto::SetResolutionRulesResponse>, Status> {
+        let (caller, asked) = parse::open(request)?;
+        let live = self.live(&caller, &asked.board).await?;
+        let written = asked
+            .rules
+            .ok_or_else(|| missing("rules", "the rules, with an empty order for none"))?;
+        let written = rules::parse(written)?;
+        let decided = self
+            .0
+            .set_resolution_rules(&live, &caller, &written)
+            .await?;
+        let rules = self.0.resolution_rules(&live, &caller).await?;
+        Ok(Response::new(rules::set(&live.name, rules, &decided)))
+    }
+
+    async fn get_resolution_rules(
+        &self,
+        request: Request<proto::GetResolutionRulesRequest>,
+    ) -> Result<Response<proto::ResolutionRules>, Status> {
+        let (caller, asked) = parse::open(request)?;
+        let live = self.live(&caller, &asked.board).await?;
+        let rules = self.0.resolution_rules(&live, &caller).await?;
+        Ok(Response::new(rules::to_wire(rules)))
     }
 
     async fn declare_module(

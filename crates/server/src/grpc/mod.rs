@@ -12,6 +12,8 @@ mod log;
 mod names;
 pub mod page;
 pub mod parse;
+mod rescan;
+mod rules;
 mod seal;
 mod source;
 mod verdicts;

@@ -15,6 +15,7 @@ use crate::app::error::AppError;
 #[derive(Debug, Default)]
 pub struct Addresses {
     latest: BTreeMap<String, Digest>,
+    of: BTreeMap<Digest, String>,
 }
 
 impl Addresses {
@@ -41,6 +42,11 @@ impl Addresses {
         self.latest.get(uri).copied()
     }
 
+    /// The address that a source was registered with.
+    pub fn of(&self, source: &Digest) -> Option<&str> {
+        self.of.get(source).map(String::as_str)
+    }
+
     /// The source of the same address that another takes the place of.
     pub(super) fn replaced(&self, board: &Board, uri: &str, by: Digest) -> Option<Digest> {
         let earlier = self.get(uri)?;
@@ -49,8 +55,11 @@ impl Addresses {
 
     /// Notes what an address names from here on.
     pub(super) fn set(&mut self, uri: &str, digest: Digest) {
-        if !uri.is_empty() {
-            self.latest.insert(uri.to_owned(), digest);
+        if uri.is_empty() {
+            self.of.remove(&digest);
+            return;
         }
+        self.latest.insert(uri.to_owned(), digest);
+        self.of.insert(digest, uri.to_owned());
     }
 }

@@ -19,7 +19,7 @@ use super::{
     prepare::Prepared,
     record, rewording,
 };
-use crate::app::{App, error::AppError, judge::Judge};
+use crate::app::{App, error::AppError, judge::Judge, sources::day_of};
 
 /// What was decided of one item, with what decided it.
 #[derive(Debug)]
@@ -268,5 +268,6 @@ fn proposal(
         base,
         check: check.commitment(),
         report,
+        valid_from: day_of(&item.draft.valid_from),
     }
 }

@@ -5,7 +5,7 @@ use pawl_proto::v1::{
     BoardPolicy, CreateBoardRequest, GetBoardRequest, ListBoardsRequest, SetPolicyRequest,
 };
 
-use super::share::Share;
+use super::{rules::Rules, share::Share};
 use crate::cli::{exit_code::Answer, failure::Failure, render, session::Session};
 
 /// Makes, shows and tunes boards.
@@ -19,6 +19,8 @@ pub(crate) enum Command {
     List,
     /// Shows the settings that decide verdicts, or changes them.
     Policy(Policy),
+    /// Shows the rules by which the board decides conflicts, or sets them.
+    Rules(Rules),
 }
 
 /// Creates a board.
@@ -59,6 +61,7 @@ impl Command {
             Self::Show(show) => show.run(session).await,
             Self::List => list(session).await,
             Self::Policy(policy) => policy.run(session).await,
+            Self::Rules(rules) => rules.run(session).await,
         }
     }
 }

@@ -15,6 +15,7 @@ pub(crate) mod flag;
 pub(crate) mod identity;
 pub(crate) mod outcome;
 pub(crate) mod record;
+pub(crate) mod rules;
 pub(crate) mod snapshot;
 pub(crate) mod source;
 mod table;
