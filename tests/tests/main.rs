@@ -35,6 +35,8 @@ mod other_client;
 mod pages;
 mod quarantine;
 mod races;
+mod rescan;
+mod resolution_rules;
 mod rights;
 mod seals;
 mod stale_base;
