@@ -26,7 +26,7 @@ fn ruled(order: &[Rule]) -> World {
 
 fn set(world: &mut World, order: &[Rule]) -> Result<Vec<Event>, pawl_ledger::decide::Denied> {
     let ranked = order.contains(&Rule::Authority);
-    let listed = if ranked { 1..=2_u8 } else { 1..=0 };
+    let listed = (1..=2_u8).filter(|_| ranked);
     let rules = ResolutionRules {
         order: order.to_vec(),
         ranks: if ranked { 2 } else { 0 },

@@ -8,6 +8,7 @@ use pawl_ledger::{
     board::Board,
     command::Command,
     decide::waiting_challengers,
+    digest::Words,
     event::{Challenger, Event, Grounds},
     id::{ConflictId, Position, RevisionId},
     rule::ResolutionRules,
@@ -57,7 +58,7 @@ impl App {
             let command = Command::SetResolutionRules {
                 rules,
                 by_address,
-                authority: words.as_ref().map(|words| words.commitment()),
+                authority: words.as_ref().map(Words::commitment),
             };
             apply(transaction, &command, words)?;
             *live.authority.write() = authority;
