@@ -398,6 +398,28 @@ fn what_is_locked_never_loses_by_a_rule() {
 }
 
 #[test]
+fn a_challenger_of_what_was_locked_meanwhile_wins_by_no_rule() {
+    let mut world = ruled(&[Rule::FurtherSource]);
+    let old = world.accepted("ann", "market");
+    let other = world.accepted("ben", "market");
+    let proposal = world.against("market", &[(other, FindingKind::ClaimKey)]);
+    let mut proposal = citing(&mut world, proposal, (&[3], None));
+    proposal.replaces = Some(old);
+    let new = world.submit("ann", proposal).unwrap().revision.unwrap();
+    world.validate(old);
+    world
+        .seal_only("axel", "market", Some(old), SealMode::Hard)
+        .unwrap();
+    let mut again = world.statement("market");
+    again.report.same = Some(new);
+    again.citations = vec![world.cites(4, QuoteCheck::Exact)];
+    world.submit("ann", again).unwrap();
+    assert_eq!(world.status(new), Status::Contested);
+    assert_eq!(world.status(other), Status::Proposed);
+    world.check();
+}
+
+#[test]
 fn a_soft_lock_keeps_its_own_rule() {
     let mut world = ruled(&[Rule::Authority]);
     let soft = world.locked("market", SealMode::Soft);
