@@ -172,6 +172,7 @@ async fn quotes_that_cannot_be_checked_are_marked_and_never_trusted() {
             digest: digest.clone(),
             media_type: "text/html".into(),
             title: String::new(),
+            date: String::new(),
         })
         .await
         .unwrap()

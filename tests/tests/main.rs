@@ -39,6 +39,8 @@ mod phases;
 mod quarantine;
 mod quotas;
 mod races;
+mod rescan;
+mod resolution_rules;
 mod rights;
 mod rollbacks;
 mod seals;

@@ -13,6 +13,8 @@ use crate::world::{
 const CLIENTS: usize = 16;
 /// How many pairs are sent.
 const PAIRS: usize = 300;
+/// How many assertions are submitted beside the one that runs against a dismissal.
+const BESIDE: usize = 12;
 /// How often a submission runs against an amendment, and against a dismissal.
 const ROUNDS: usize = 24;
 
@@ -238,6 +240,13 @@ async fn a_submission_against_a_rollback() {
 async fn a_submission_against_a_dismissal() {
     let world = World::new().await;
     let (mut before, mut after) = (0, 0);
+    let lines: Vec<String> = (0..BESIDE)
+        .map(|number| format!("Shed {number} of the harbour is painted in another colour."))
+        .collect();
+    let source = world
+        .ana
+        .upload("text/plain", lines.join("\n").as_bytes())
+        .await;
     for number in 0..ROUNDS {
         let subject = format!("plant {number}");
         let make = async |client: &Client, what: &str, value: &str| {
@@ -252,15 +261,20 @@ async fn a_submission_against_a_dismissal() {
         );
         let rival = make(&world.ben, "as a rival has it", "9").await;
         let (rival, conflict) = contested(&world.ben.submit_one(rival).await);
+        // What comes beside it keeps the check busy, so that the dismissal falls between the check
+        // and the decision.
         let agreeing = make(&world.ana, "as seen by another", "5").await;
+        let beside = lines.iter().map(|line| cited(line, cite(&source, line)));
+        let batch: Vec<Draft> = std::iter::once(agreeing).chain(beside).collect();
         let (dismissed, outcome) = tokio::join!(
             async {
-                hold_back(&world.aron, number).await;
+                hold_back(&world.aron, number * BESIDE).await;
                 world.aron.dismiss(&conflict).await
             },
-            world.ana.submit_one(agreeing)
+            world.ana.submit(batch)
         );
         dismissed.unwrap();
+        let outcome = outcome.unwrap().outcomes.remove(0);
         let stored = short(&outcome.assertion);
         let submitted = position_of(&world, "submitted", &stored).await.unwrap();
         let ended = position_of(&world, "conflict_dismissed", &rival)

@@ -32,6 +32,12 @@ const CALLS: &[(&str, &[Role], &str)] = &[
     ("BoardService/GetBoard", READ, ""),
     ("BoardService/SetPolicy", &[Role::Operator], "ROLE_MISSING"),
     (
+        "BoardService/SetResolutionRules",
+        &[Role::Operator],
+        "ROLE_MISSING",
+    ),
+    ("BoardService/GetResolutionRules", READ, ""),
+    (
         "BoardService/DeclareModule",
         &[Role::Operator],
         "ROLE_MISSING",
@@ -112,6 +118,11 @@ const CALLS: &[(&str, &[Role], &str)] = &[
     ("ConflictService/Resolve", &[Role::Arbiter], "ROLE_MISSING"),
     ("ConflictService/Dismiss", &[Role::Arbiter], "ROLE_MISSING"),
     ("ConflictService/Appeal", NOBODY, "NOT_AUTHOR"),
+    (
+        "ConflictService/Rescan",
+        &[Role::Arbiter, Role::Operator],
+        "ROLE_MISSING",
+    ),
     ("DocumentService/CheckDocument", READ, ""),
     ("SealService/Seal", &[Role::Arbiter], "ROLE_MISSING"),
     ("SealService/Amend", &[Role::Arbiter], "ROLE_MISSING"),
@@ -332,6 +343,21 @@ async fn boards(method: &str, client: &Client, board: String) -> Result<(), Stat
             };
             service.set_policy(request).await.map(drop)
         }
+        "SetResolutionRules" => {
+            let rules = proto::ResolutionRules {
+                order: vec![proto::ResolutionRule::Arbiter.into()],
+                authority: Vec::new(),
+            };
+            let request = proto::SetResolutionRulesRequest {
+                board,
+                rules: Some(rules),
+            };
+            service.set_resolution_rules(request).await.map(drop)
+        }
+        "GetResolutionRules" => service
+            .get_resolution_rules(proto::GetResolutionRulesRequest { board })
+            .await
+            .map(drop),
         "DeclareModule" => client
             .declare(proto::DeclareModuleRequest {
                 module: "mine".into(),
@@ -454,6 +480,13 @@ async fn conflicts(method: &str, client: &Client, scene: &Scene) -> Result<(), S
         "Resolve" => client.resolve(&conflict, &scene.proposed).await.map(drop),
         "Dismiss" => client.dismiss(&conflict).await.map(drop),
         "Appeal" => client.appeal(&conflict).await.map(drop),
+        "Rescan" => {
+            let request = proto::RescanRequest {
+                board,
+                ..Default::default()
+            };
+            service.rescan(request).await.map(drop)
+        }
         _ => panic!("no test for {method}"),
     }
 }
@@ -508,6 +541,7 @@ async fn sources(method: &str, client: &Client, scene: &Scene) -> Result<(), Sta
                 digest: blake3::hash(client.token.as_bytes()).to_hex().to_string(),
                 media_type: "text/plain".into(),
                 title: String::new(),
+                date: String::new(),
             };
             service.register_source(request).await.map(drop)
         }

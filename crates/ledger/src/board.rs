@@ -3,7 +3,7 @@
 mod state;
 mod tables;
 
-pub use state::{Attribute, Conflict, Flag, Module, Refusal, Revision, Source};
+pub use state::{Attribute, Conflict, Flag, Module, Refusal, Resolution, Revision, Source};
 pub use tables::{Authority, Lookup, Table, TableVersion};
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -37,6 +37,8 @@ pub struct Board {
     pub last_at: Timestamp,
     /// The settings that decide verdicts.
     pub policy: Policy,
+    /// The rules by which conflicts are decided.
+    pub resolution: Resolution,
     /// Who may do what.
     pub roles: BTreeMap<PrincipalName, BTreeSet<Role>>,
     /// The declared modules.
@@ -71,6 +73,8 @@ pub struct Board {
     pub archived: Option<(Position, Timestamp)>,
     /// The last position that changed what verdicts depend on besides the revisions that stand.
     pub rules_changed: Position,
+    /// The last position that changed how facts are compared; those before it were compared otherwise.
+    pub comparing_changed: Position,
     pub(crate) tree: Frontier,
     pub(crate) assertions: Vec<Vec<Revision>>,
     pub(crate) recent: VecDeque<(Position, RevisionId)>,
@@ -88,6 +92,7 @@ impl Board {
             created_at: Timestamp::default(),
             last_at: Timestamp::default(),
             policy,
+            resolution: Resolution::default(),
             roles: BTreeMap::new(),
             modules: BTreeMap::new(),
             attributes: BTreeMap::new(),
@@ -105,6 +110,7 @@ impl Board {
             quotas: Quotas::default(),
             archived: None,
             rules_changed: Position(0),
+            comparing_changed: Position(0),
             tree: Frontier::default(),
             assertions: Vec::new(),
             recent: VecDeque::new(),
@@ -252,6 +258,23 @@ impl Board {
             .enumerate()
             .filter(|(_, conflict)| conflict.state == ConflictState::Open)
             .map(|(place, conflict)| (ConflictId(number(place + 1)), conflict))
+    }
+
+    /// The sources in which a revision's quotes were found: its author's, those of who said the same,
+    /// and those of its validation.
+    pub fn quoted_sources(&self, revision: RevisionId) -> BTreeSet<Digest> {
+        let state = self.revision(revision).into_iter();
+        state
+            .flat_map(|it| it.verified_sources.union(&it.confirming_sources))
+            .copied()
+            .collect()
+    }
+
+    /// The rank of a source: that of its digest or of its address, whichever is higher.
+    pub fn rank(&self, source: &Digest) -> Option<u32> {
+        let listed = self.resolution.rules.listed.get(source).copied();
+        let state = self.sources.get(source).filter(|it| it.vouched);
+        listed.into_iter().chain(state.and_then(|it| it.rank)).min()
     }
 
     /// The modules named and all that they depend on, in the order of names.

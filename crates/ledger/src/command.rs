@@ -1,8 +1,10 @@
 //! What is asked of a board, parsed and with its words committed to.
 
+use std::collections::BTreeMap;
+
 use crate::{
     digest::{Commitment, Digest},
-    event::{Citation, ModuleDeclaration},
+    event::{Citation, ModuleDeclaration, Rescan},
     finding::{FindingKind, Score},
     id::{
         AttributeName, ConflictId, FlagId, ModuleName, PhaseName, Position, PrincipalName,
@@ -12,6 +14,7 @@ use crate::{
     phase::Phase,
     quota::Quotas,
     reference::{FreshAnswer, ReferenceFinding},
+    rule::{Day, ResolutionRules},
     status::{Kind, Level, Policy, Role, ValueType, WhenUnavailable},
 };
 
@@ -35,6 +38,26 @@ pub enum Command {
     GrantRole(PrincipalName, Role),
     /// Takes a role back.
     RevokeRole(PrincipalName, Role),
+    /// Sets the rules by which the board decides conflicts.
+    SetResolutionRules {
+        /// The rules from here on.
+        rules: ResolutionRules,
+        /// The registered sources whose address has a rank, by where they were registered.
+        by_address: BTreeMap<Position, u32>,
+        /// Which addresses and digests have which rank; none where nothing is ranked.
+        authority: Option<Commitment>,
+    },
+    /// Decides by the board's rules what a challenger waits for.
+    ApplyRules(RevisionId),
+    /// Records contradictions among standing facts, and that all were compared.
+    Rescan {
+        /// Whose facts are compared; none: those of every module.
+        module: Option<ModuleName>,
+        /// What was found.
+        found: Vec<StandingPair>,
+        /// What is recorded at the end.
+        done: Option<Rescan>,
+    },
     /// Declares a module.
     DeclareModule(ModuleName, ModuleDeclaration),
     /// Declares an attribute.
@@ -60,6 +83,10 @@ pub enum Command {
         description: Commitment,
         /// The source that the same address had before.
         replaces: Option<Digest>,
+        /// The rank of its address.
+        rank: Option<u32>,
+        /// The day it is dated.
+        dated: Option<Day>,
     },
     /// Mounts a reference table, or a newer version of it.
     MountTable {
@@ -241,6 +268,8 @@ pub struct Proposal {
     pub check: Commitment,
     /// What the checker said, up to the present.
     pub report: Report,
+    /// The day from which it holds; none for always.
+    pub valid_from: Option<Day>,
 }
 
 /// What the checker said of a proposal.
@@ -266,6 +295,17 @@ pub struct PairFinding {
     /// The revision that stands.
     pub standing: RevisionId,
     /// What the two disagree in.
+    pub kind: FindingKind,
+    /// How sure that is.
+    pub score: Score,
+}
+
+/// Two standing facts that contradict each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StandingPair {
+    /// The two, in either order.
+    pub sides: (RevisionId, RevisionId),
+    /// What they disagree in.
     pub kind: FindingKind,
     /// How sure that is.
     pub score: Score,

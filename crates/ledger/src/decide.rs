@@ -4,12 +4,16 @@ mod conflicts;
 mod declarations;
 mod life;
 mod phases;
+mod rescans;
 mod reviews;
+mod rules;
 mod seals;
 mod submissions;
 mod tables;
 
 pub use pawl_proto::v1::ErrorReason as Reason;
+pub use rescans::{challenger_first, met};
+pub use rules::{Opinion, opinions, waiting_challengers};
 pub use seals::{RollbackPlan, SealReport, automatic_seals, rollback_plan, seal_due, seal_report};
 pub use submissions::{Decision, Pending, decide_submission, may_submit};
 pub use tables::unknown_table;
@@ -61,6 +65,7 @@ pub fn decide(board: &Board, context: &Context, command: &Command) -> Result<Vec
     life::check_open(board, Some(command))?;
     match command {
         Command::SetPolicy(_)
+        | Command::SetResolutionRules { .. }
         | Command::GrantRole(..)
         | Command::RevokeRole(..)
         | Command::DeclareModule(..)
@@ -77,6 +82,12 @@ pub fn decide(board: &Board, context: &Context, command: &Command) -> Result<Vec
         Command::Resolve { .. } | Command::Dismiss { .. } | Command::Appeal { .. } => {
             conflicts::decide(board, context, command)
         }
+        Command::ApplyRules(challenger) => Ok(rules::outcome(board, *challenger)),
+        Command::Rescan {
+            module,
+            found,
+            done,
+        } => rescans::decide(board, context, module.as_ref(), found, done.as_ref()),
         Command::Seal { module, only, mode } => seals::seal(board, context, module, *only, *mode),
         Command::Amend {
             old,
@@ -100,18 +111,22 @@ pub fn decide(board: &Board, context: &Context, command: &Command) -> Result<Vec
     }
 }
 
-/// What follows by itself from events that were just applied: automatic seals, and soft locks that
-/// a better sourced challenger overcomes. To be asked again until nothing follows.
+/// What follows by itself from events that were just applied: soft locks that a better sourced
+/// challenger overcomes, what the board's resolution rules decide, and automatic seals. To be asked
+/// again until nothing follows.
 pub fn follow_up(board: &Board, context: &Context, applied: &[Event]) -> Vec<Event> {
     if board.archived.is_some() {
         return Vec::new();
     }
     let won = conflicts::soft_locks_overcome(board, context, applied);
-    if won.is_empty() {
-        seals::automatic(board, context, applied)
-    } else {
-        won
+    if !won.is_empty() {
+        return won;
     }
+    let decided = rules::follow(board, applied);
+    if !decided.is_empty() {
+        return decided;
+    }
+    seals::automatic(board, context, applied)
 }
 
 fn require_role(board: &Board, context: &Context, roles: &[Role]) -> Result<(), Denied> {

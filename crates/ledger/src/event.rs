@@ -1,5 +1,7 @@
 //! What happened: one event an entry.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -14,6 +16,7 @@ use crate::{
     phase::Phase,
     quota::Quotas,
     reference::Reference,
+    rule::{Day, Figures, ResolutionRules},
     snapshot::Snapshot,
     status::{
         ConflictCause, Kind, Level, Policy, QuoteCheck, Role, ValueType, Verdict, WhenUnavailable,
@@ -94,6 +97,10 @@ pub enum Event {
         description: Commitment,
         /// The source that the same address had before, whose citations have drifted.
         replaces: Option<Digest>,
+        /// The rank that the board's resolution rules gave its address then.
+        rank: Option<u32>,
+        /// The day it is dated.
+        dated: Option<Day>,
     },
     /// A reference table was mounted, or a newer version of it.
     TableMounted {
@@ -171,6 +178,8 @@ pub enum Event {
         cause: ConflictCause,
         /// How sure that is.
         score: Score,
+        /// Both sides stand, and neither goes into quarantine.
+        rescan: bool,
     },
     /// The author of a refused submission appealed.
     ConflictAppealed {
@@ -186,7 +195,7 @@ pub enum Event {
         /// For the challenger, else for what stands.
         challenger_wins: bool,
         /// Why.
-        reason: Commitment,
+        grounds: Grounds,
     },
     /// A conflict was found to be none.
     ConflictDismissed {
@@ -297,6 +306,46 @@ pub enum Event {
         /// The source.
         source: Digest,
     },
+    /// Standing facts were compared anew.
+    Rescanned(Rescan),
+    /// The rules by which the board decides conflicts changed.
+    ResolutionRulesSet {
+        /// The rules from here on.
+        rules: ResolutionRules,
+        /// The registered sources whose address has a rank, by where they were registered.
+        by_address: BTreeMap<Position, u32>,
+        /// Which addresses and digests have which rank, as they were written; none where nothing is
+        /// ranked.
+        authority: Option<Commitment>,
+    },
+}
+
+/// Why a conflict was decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grounds {
+    /// Somebody said why, or what turned a soft lock's scale.
+    Reason(Commitment),
+    /// A resolution rule compared these.
+    Rule(Figures),
+}
+
+/// A comparison of the facts that stand with all that stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rescan {
+    /// Whose facts were compared; none: those of every module.
+    pub module: Option<ModuleName>,
+    /// The number of entries when it began.
+    pub from: Position,
+    /// The version of the checker.
+    pub checker: String,
+    /// The digest of the lexicons and the board's own declarations.
+    pub vocabulary: Digest,
+    /// The digest of the embedding model.
+    pub model: Option<Digest>,
+    /// The pairs that were compared.
+    pub compared: u64,
+    /// The conflicts that were opened.
+    pub opened: u32,
 }
 
 /// What a module is declared to be.
@@ -343,6 +392,8 @@ pub struct Submitted {
     pub verdict: Verdict,
     /// What decided that.
     pub check: Commitment,
+    /// The day from which it holds; none for always.
+    pub valid_from: Option<Day>,
 }
 
 /// A pointer into a source, as an entry holds it.
@@ -396,11 +447,17 @@ impl Event {
             | Self::RoleRevoked { .. }
             | Self::ModuleDeclared { .. }
             | Self::ConflictOpened { .. }
+            | Self::Rescanned(_)
             | Self::SnapshotTaken { .. }
             | Self::PhasesDeclared { .. }
             | Self::QuotasSet { .. }
             | Self::SourceRemoved { .. } => Vec::new(),
             Self::PhaseEntered { reason, .. } => reason.iter().copied().collect(),
+            Self::ResolutionRulesSet { authority, .. } => authority.iter().copied().collect(),
+            Self::ConflictResolved { grounds, .. } => match grounds {
+                Grounds::Reason(reason) => vec![*reason],
+                Grounds::Rule(_) => Vec::new(),
+            },
             Self::AttributeDeclared { definition, .. } => vec![*definition],
             Self::SourceRegistered { description, .. } => vec![*description],
             Self::TableMounted { definition, .. } | Self::AuthorityDeclared { definition, .. } => {
@@ -417,7 +474,6 @@ impl Event {
             Self::Refused { content, check, .. } => vec![*content, *check],
             Self::Validated { evidence, .. } => quotes(evidence),
             Self::ConflictAppealed { reason, .. }
-            | Self::ConflictResolved { reason, .. }
             | Self::ConflictDismissed { reason, .. }
             | Self::Retracted { reason, .. }
             | Self::TableUnmounted { reason, .. }

@@ -4,6 +4,7 @@ mod conflicts;
 mod life;
 mod revisions;
 mod rollbacks;
+mod rules;
 mod seals;
 mod sources;
 mod statuses;
@@ -87,6 +88,7 @@ fn apply(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
         Event::PolicyChanged { policy } => {
             board.policy = *policy;
             board.rules_changed = recorded.position;
+            board.comparing_changed = recorded.position;
             Ok(())
         }
         Event::RoleGranted { principal, role } => {
@@ -133,7 +135,9 @@ fn apply(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
             revision,
             citations,
         } => revisions::corroborated(board, recorded, *revision, citations),
-        Event::Validated { revision, .. } => revisions::validated(board, recorded, *revision),
+        Event::Validated { revision, evidence } => {
+            revisions::validated(board, recorded, *revision, evidence)
+        }
         Event::Retracted { revision, .. } => revisions::retracted(board, recorded, *revision),
         Event::Reaffirmed {
             revision, supports, ..
@@ -175,6 +179,14 @@ fn apply(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
         | Event::QuotasSet { .. }
         | Event::BoardArchived { .. }
         | Event::BoardReopened { .. } => life::apply(board, recorded),
+        Event::Rescanned(rescan) => {
+            rules::rescanned(board, rescan);
+            Ok(())
+        }
+        Event::ResolutionRulesSet { .. } => {
+            rules::set(board, recorded);
+            Ok(())
+        }
     }
 }
 
@@ -193,6 +205,7 @@ fn declare_module(
         changed_at: recorded.at,
         changed_at_submission: submissions,
         sealed: None,
+        compared: Position(0),
     });
     module.declaration = declaration.clone();
 }
@@ -213,6 +226,7 @@ fn declare_attribute(board: &mut Board, recorded: &Recorded) {
         };
         board.attributes.insert(attribute.clone(), state);
         board.rules_changed = recorded.position;
+        board.comparing_changed = recorded.position;
     }
 }
 

@@ -18,6 +18,7 @@ pub mod narrate;
 pub mod phase;
 pub mod quota;
 pub mod reference;
+pub mod rule;
 pub mod snapshot;
 pub mod status;
 pub mod store;

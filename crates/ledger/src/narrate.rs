@@ -14,7 +14,7 @@ use text::{article, clause, counted, listed, ratio, told};
 use crate::{
     board::{Board, Conflict},
     digest::Commitment,
-    event::{Challenger, Event, Recorded, Submitted},
+    event::{Challenger, Event, Grounds, Recorded, Rescan, Submitted},
     finding::Score,
     id::{ConflictId, ModuleName, RevisionId},
     module::SealMode,
@@ -87,19 +87,28 @@ pub fn kind(event: &Event) -> &'static str {
         Event::BoardArchived { .. } => "board_archived",
         Event::BoardReopened { .. } => "board_reopened",
         Event::SourceRemoved { .. } => "source_removed",
+        Event::Rescanned(_) => "rescanned",
+        Event::ResolutionRulesSet { .. } => "resolution_rules_set",
     }
 }
 
 /// The content or the reason that a person wants to read with the entry.
 fn detail(board: &Board, recorded: &Recorded, words: &ReadWords<'_>) -> String {
     let commitment = match &recorded.event {
+        Event::ConflictResolved {
+            grounds: Grounds::Rule(figures),
+            ..
+        } => return figures.to_string(),
         Event::ConflictResolved { .. } | Event::Amended { .. } if by_itself(board, recorded) => {
             return "more distinct verified sources than what was softly locked".into();
         }
         Event::Submitted(submitted) => submitted.content,
         Event::Refused { content, .. } => *content,
         Event::ConflictAppealed { reason, .. }
-        | Event::ConflictResolved { reason, .. }
+        | Event::ConflictResolved {
+            grounds: Grounds::Reason(reason),
+            ..
+        }
         | Event::ConflictDismissed { reason, .. }
         | Event::Retracted { reason, .. }
         | Event::TableUnmounted { reason, .. }
@@ -227,6 +236,11 @@ fn act(board: &Board, event: &Event) -> String {
         | Event::BoardArchived { .. }
         | Event::BoardReopened { .. }
         | Event::SourceRemoved { .. } => life::act(event),
+        Event::Rescanned(rescan) => rescanned(rescan),
+        Event::ResolutionRulesSet { rules, .. } => match rules.order.as_slice() {
+            [] => "left every conflict to an arbiter".into(),
+            order => format!("set the rules that decide conflicts: {}", listed(order)),
+        },
         _ => dispute(board, event),
     }
 }
@@ -252,6 +266,7 @@ fn dispute(board: &Board, event: &Event) -> String {
             reference,
             cause,
             score,
+            rescan,
         } => {
             let against = match (standing, reference) {
                 (Some(standing), _) => format!(" against {standing}"),
@@ -259,9 +274,10 @@ fn dispute(board: &Board, event: &Event) -> String {
                 (None, None) => String::new(),
             };
             format!(
-                "opened conflict {conflict}: {}{against}, {}",
+                "opened conflict {conflict}: {}{against}, {}{}",
                 side(*challenger),
-                about_what(*cause, *score)
+                about_what(*cause, *score),
+                if *rescan { "; both stand" } else { "" }
             )
         }
         Event::ConflictAppealed { conflict, .. } => {
@@ -270,7 +286,7 @@ fn dispute(board: &Board, event: &Event) -> String {
         Event::ConflictResolved {
             conflict,
             challenger_wins,
-            ..
+            grounds,
         } => {
             let winner = match (board.conflict(*conflict), challenger_wins) {
                 (Some(state), true) => side(state.challenger),
@@ -279,7 +295,13 @@ fn dispute(board: &Board, event: &Event) -> String {
                     .map_or("what stands".to_owned(), |it| it.to_string()),
                 (None, _) => "a side".to_owned(),
             };
-            format!("resolved {} for {winner}", sides(board, *conflict))
+            let by = match grounds {
+                Grounds::Reason(_) => String::new(),
+                Grounds::Rule(figures) => {
+                    format!(", by the board's rule of {}", figures.measure.rule())
+                }
+            };
+            format!("resolved {} for {winner}{by}", sides(board, *conflict))
         }
         Event::ConflictDismissed { conflict, .. } => {
             format!("dismissed {}", sides(board, *conflict))
@@ -329,6 +351,16 @@ fn taken(id: &str, snapshot: &Snapshot) -> String {
             format!("took snapshot {id} of the rolled back module {module} with {members}")
         }
     }
+}
+
+fn rescanned(rescan: &Rescan) -> String {
+    let of = match &rescan.module {
+        Some(module) => format!(" of module {module}"),
+        None => String::new(),
+    };
+    let pairs = counted(rescan.compared, "pair");
+    let opened = counted(rescan.opened, "conflict");
+    format!("compared the standing facts{of} anew: {pairs}, {opened} opened")
 }
 
 fn settings(policy: Policy) -> String {

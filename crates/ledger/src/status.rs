@@ -136,6 +136,30 @@ closed_lists! {
         Refuse = "refuse",
     }
 
+    /// By what a board decides a conflict by itself.
+    Rule {
+        /// The side that quotes the source of the higher rank.
+        Authority = "authority",
+        /// The side that holds from a later day, else the one with the later source.
+        Recency = "recency",
+        /// The side with more distinct sources in which its quotes were found.
+        FurtherSource = "further source",
+        /// No side: the conflict waits for an arbiter.
+        Arbiter = "arbiter",
+    }
+
+    /// What a rule measures.
+    Measure {
+        /// The highest rank of a source quoted.
+        Rank = "rank",
+        /// The day from which the assertion holds.
+        ValidTime = "valid time",
+        /// The day of the latest source quoted.
+        SourceDate = "source date",
+        /// The number of distinct sources quoted.
+        Sources = "sources",
+    }
+
     /// Where a conflict stands in its life.
     ConflictState {
         /// Waits for a resolution.

@@ -98,6 +98,7 @@ async fn lenient_board() -> Served {
         digest: DIGEST.to_owned(),
         media_type: "text/plain".to_owned(),
         title: String::new(),
+        date: String::new(),
     };
     let mut sources = SourceServiceClient::new(channel.clone());
     sources

@@ -10,6 +10,7 @@ use crate::{
     },
     log::tree::NodeHash,
     reference::Reference,
+    rule::{Day, ResolutionRules},
     status::{ConflictCause, ConflictState, Kind, Level, QuoteCheck, Status, ValueType, Verdict},
 };
 use serde::{Deserialize, Serialize};
@@ -54,6 +55,10 @@ pub struct Revision {
     pub replaced_by: Option<RevisionId>,
     /// The distinct sources whose quotes were found, corroborations included.
     pub verified_sources: BTreeSet<Digest>,
+    /// The distinct sources in which the quotes of its validation were found.
+    pub confirming_sources: BTreeSet<Digest>,
+    /// The day from which it holds; none for always.
+    pub valid_from: Option<Day>,
     /// How often the same was submitted again.
     pub corroborations: u32,
     /// Who validated it, and where that is recorded.
@@ -64,7 +69,7 @@ pub struct Revision {
     pub support_lost: Option<RevisionId>,
     /// Conflicts it is a side of.
     pub conflicts: Vec<ConflictId>,
-    /// Of these, open ones in which it is the side that stands.
+    /// Of these, open ones in which it is the side that stands, or either side of a rescan's.
     pub challenged: u32,
     /// Flags raised on it.
     pub flags: Vec<FlagId>,
@@ -87,6 +92,8 @@ pub struct Module {
     pub changed_at_submission: u64,
     /// The position of its current snapshot.
     pub sealed: Option<Position>,
+    /// The number of entries when a comparison of all its facts last began.
+    pub compared: Position,
 }
 
 /// An attribute's state.
@@ -121,6 +128,13 @@ pub struct Source {
     pub drifted: bool,
     /// The revisions whose entries cite it, or an entry about them: ever, not only those in force.
     pub cited_by: BTreeSet<RevisionId>,
+    /// The rank of its address.
+    pub rank: Option<u32>,
+    /// The day it is dated.
+    pub dated: Option<Day>,
+    /// Who registered it was a verifier, arbiter or operator then. An address or a date that an
+    /// agent gives is the agent's word, by which no rule decides.
+    pub vouched: bool,
 }
 
 /// A conflict's state.
@@ -136,6 +150,8 @@ pub struct Conflict {
     pub cause: ConflictCause,
     /// How sure that is.
     pub score: Score,
+    /// Both sides stood, and neither went into quarantine.
+    pub rescan: bool,
     /// Where it stands.
     pub state: ConflictState,
     /// The challenger won.
@@ -150,6 +166,17 @@ pub struct Conflict {
     pub appealed: Option<Position>,
     /// Who decided it, and where; none while it is open and where it ended by itself.
     pub decided: Option<(PrincipalName, Position)>,
+}
+
+/// The rules by which a board decides conflicts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resolution {
+    /// The rules.
+    pub rules: ResolutionRules,
+    /// Where they were set.
+    pub position: Position,
+    /// Which addresses and digests have which rank, as they were written.
+    pub authority: Option<Commitment>,
 }
 
 /// A refused submission's state.

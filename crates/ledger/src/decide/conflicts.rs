@@ -1,11 +1,13 @@
 //! Who decides a conflict, and what that makes happen.
 
+use std::collections::BTreeSet;
+
 use super::{Denied, Reason, is_owner, require_role, seals};
 use crate::{
     board::{Board, Conflict, number},
     command::{Command, Context},
     digest::Commitment,
-    event::{Challenger, Event},
+    event::{Challenger, Event, Grounds},
     evolve::{lock_mode, open_conflicts_of},
     id::{ConflictId, RevisionId},
     module::SealMode,
@@ -26,7 +28,7 @@ pub(super) fn decide(
         Command::Dismiss { conflict, reason } => {
             let state = open_conflict(board, *conflict)?;
             may_decide(board, context, state)?;
-            if let Challenger::Revision(challenger) = state.challenger {
+            if let (Challenger::Revision(challenger), false) = (state.challenger, state.rescan) {
                 check_replaces_no_lock(board, *conflict, challenger)?;
             }
             Ok(vec![Event::ConflictDismissed {
@@ -123,8 +125,11 @@ fn resolve(
     let resolution = Event::ConflictResolved {
         conflict: id,
         challenger_wins,
-        reason,
+        grounds: Grounds::Reason(reason),
     };
+    if conflict.rescan {
+        return resolve_of_two(board, conflict, winner, resolution);
+    }
     let standing = conflict.standing.filter(|_| challenger_wins);
     let Some(loser) = standing.filter(|it| lock_mode(board, *it).is_some()) else {
         if challenger_wins {
@@ -137,6 +142,34 @@ fn resolve(
     check_takes_lock(board, id, loser, winner)?;
     let amendment = seals::amendment(board, context, loser, winner, reason, &[], None);
     Ok(std::iter::once(resolution).chain(amendment).collect())
+}
+
+/// Of two facts that stand, the loser goes, unless it is locked: only an amendment ends a lock.
+fn resolve_of_two(
+    board: &Board,
+    conflict: &Conflict,
+    winner: RevisionId,
+    resolution: Event,
+) -> Result<Vec<Event>, Denied> {
+    let sides = match conflict.challenger {
+        Challenger::Revision(challenger) => [Some(challenger), conflict.standing],
+        Challenger::Refusal(_) => [None, conflict.standing],
+    };
+    let loser = sides.into_iter().flatten().find(|side| *side != winner);
+    if let Some(loser) = loser.filter(|loser| lock_mode(board, *loser).is_some()) {
+        return Err(Denied::new(
+            Reason::Locked,
+            format!(
+                "`{loser}` would lose but is locked; amend it, which ends this conflict, or resolve \
+                 for it, or dismiss"
+            ),
+        )
+        .with("assertion", loser)
+        .with("remedy", "amend, resolve, dismiss"));
+    }
+    let mut events = loser.map_or(Vec::new(), |loser| turned(board, loser, winner));
+    events.push(resolution);
+    Ok(events)
 }
 
 /// A challenger that wins over a locked revision is locked itself, so nothing else may be open
@@ -202,10 +235,26 @@ fn replaces_lock(challenger: RevisionId, old: RevisionId) -> Denied {
 /// What else challenges a revision that loses its place is turned against the one that takes it:
 /// it was not compared with that one, so it stays in quarantine until somebody looks.
 pub(super) fn turned(board: &Board, old: RevisionId, new: RevisionId) -> Vec<Event> {
+    turned_among(board, &BTreeSet::from([old]), new)
+}
+
+/// The same where several lose their place at once; each challenger is turned once.
+pub(super) fn turned_among(
+    board: &Board,
+    old: &BTreeSet<RevisionId>,
+    new: RevisionId,
+) -> Vec<Event> {
+    let mut met = BTreeSet::new();
     let challenging = board.open_conflicts().filter(|(_, conflict)| {
-        conflict.standing == Some(old)
-            && matches!(conflict.challenger, Challenger::Revision(challenger) if challenger != new)
+        let against = conflict.standing.is_some_and(|it| old.contains(&it));
+        against
+            && !conflict.rescan
+            && match conflict.challenger {
+                Challenger::Revision(challenger) => challenger != new && met.insert(challenger),
+                Challenger::Refusal(_) => false,
+            }
     });
+    let challenging: Vec<_> = challenging.collect();
     let numbers = (board.conflicts.len() + 1..).map(|it| ConflictId(number(it)));
     numbers
         .zip(challenging)
@@ -216,6 +265,7 @@ pub(super) fn turned(board: &Board, old: RevisionId, new: RevisionId) -> Vec<Eve
             reference: None,
             cause: other.cause,
             score: other.score,
+            rescan: false,
         })
         .collect()
 }
@@ -281,7 +331,7 @@ fn overcome(
     let resolution = Event::ConflictResolved {
         conflict,
         challenger_wins: true,
-        reason,
+        grounds: Grounds::Reason(reason),
     };
     let amendment = seals::amendment(board, context, standing, challenger, reason, &[], None);
     Some(std::iter::once(resolution).chain(amendment).collect())

@@ -1,6 +1,6 @@
 //! Who declares what, and who may do what.
 
-use super::{Denied, Reason, require_role};
+use super::{Denied, Reason, require_role, rules};
 use crate::{
     board::Board,
     command::{Command, Context},
@@ -25,6 +25,8 @@ pub(super) fn decide(
         kept,
         description,
         replaces,
+        rank,
+        dated,
     } = command
     {
         require_role(
@@ -40,6 +42,8 @@ pub(super) fn decide(
                 kept: *kept,
                 description: *description,
                 replaces: *replaces,
+                rank: *rank,
+                dated: *dated,
             }],
         });
     }
@@ -60,6 +64,11 @@ pub(super) fn decide(
         )
         .with("field", "note_threshold")),
         Command::SetPolicy(policy) => Ok(vec![Event::PolicyChanged { policy: *policy }]),
+        Command::SetResolutionRules {
+            rules,
+            by_address,
+            authority,
+        } => rules::set(board, rules, by_address, *authority),
         Command::GrantRole(principal, role) => grant(board, principal, *role),
         Command::RevokeRole(principal, role) => revoke(board, principal, *role),
         Command::DeclareModule(module, declaration) => {

@@ -117,6 +117,11 @@ fn failed(condition: &str, what: &str) -> String {
         "validated" => format!("not validated: {listed}"),
         "confidence" => format!("confidence too low: {listed}"),
         "support_lost" => format!("lost a support: {listed}"),
+        "not_compared" => format!(
+            "not compared with each other since attributes or settings changed: {listed}; run \
+             `pawl rescan`"
+        ),
+        "in_conflict" => format!("in an open conflict with what stands: {listed}"),
         "completeness" => format!("attributes missing: {listed}"),
         "stable_submissions" if what == "1" => "only 1 submission since its last change".to_owned(),
         "stable_submissions" => format!("only {what} submissions since its last change"),

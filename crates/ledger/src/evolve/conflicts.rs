@@ -32,6 +32,7 @@ fn opened(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
         reference,
         cause,
         score,
+        rescan,
         ..
     } = &recorded.event
     else {
@@ -47,6 +48,7 @@ fn opened(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
         reference: *reference,
         cause: *cause,
         score: *score,
+        rescan: *rescan,
         state: ConflictState::Open,
         challenger_won: false,
         position: recorded.position,
@@ -59,10 +61,9 @@ fn opened(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
     match challenger {
         Challenger::Revision(revision) => {
             let state = board.revision_mut(*revision);
-            state
-                .ok_or_else(|| unknown(recorded, *revision))?
-                .conflicts
-                .push(id);
+            let state = state.ok_or_else(|| unknown(recorded, *revision))?;
+            state.conflicts.push(id);
+            state.challenged += u32::from(*rescan);
         }
         Challenger::Refusal(refusal) => {
             let place = usize::try_from(refusal.0)
@@ -80,6 +81,9 @@ fn opened(board: &mut Board, recorded: &Recorded) -> Result<(), EvolveError> {
             .ok_or_else(|| unknown(recorded, *standing))?;
         state.conflicts.push(id);
         state.challenged += u32::from(contests);
+    }
+    if *rescan {
+        return Ok(());
     }
     back_to_quarantine(board, recorded, *challenger)
 }
@@ -110,7 +114,7 @@ fn resolved(
 ) -> Result<(), EvolveError> {
     let state = conflict_mut(board, recorded, id)?;
     state.decided = Some((recorded.principal.clone(), recorded.position));
-    let (challenger, standing) = (state.challenger, state.standing);
+    let (challenger, standing, rescan) = (state.challenger, state.standing, state.rescan);
     close(
         board,
         recorded,
@@ -121,6 +125,10 @@ fn resolved(
     let Challenger::Revision(challenger) = challenger else {
         return Ok(());
     };
+    if rescan {
+        let loser = standing.filter(|_| challenger_wins).unwrap_or(challenger);
+        return end_of_two(board, recorded, loser);
+    }
     if !challenger_wins {
         return set_status(board, recorded, challenger, Status::Rejected);
     }
@@ -132,6 +140,18 @@ fn resolved(
             settle(board, recorded, challenger)
         }
         _ => settle(board, recorded, challenger),
+    }
+}
+
+/// Of two that stood, the loser goes. A locked one ends by an amendment only.
+fn end_of_two(
+    board: &mut Board,
+    recorded: &Recorded,
+    loser: RevisionId,
+) -> Result<(), EvolveError> {
+    match board.revision(loser).map(|it| it.status) {
+        Some(Status::Locked) => Err(EvolveError::new(recorded, format!("`{loser}` is locked"))),
+        _ => set_status(board, recorded, loser, Status::Rejected),
     }
 }
 
@@ -215,7 +235,7 @@ pub(super) fn close_without_reference(
     Ok(())
 }
 
-/// The open conflicts in which a revision is the challenger.
+/// The open conflicts that hold a challenger in quarantine.
 pub(crate) fn open_conflicts_of(
     board: &Board,
     challenger: RevisionId,
@@ -229,6 +249,7 @@ pub(crate) fn open_conflicts_of(
             board.conflict(*id).is_some_and(|conflict| {
                 conflict.state == ConflictState::Open
                     && conflict.challenger == Challenger::Revision(challenger)
+                    && !conflict.rescan
             })
         })
 }
@@ -246,11 +267,17 @@ fn close(
     }
     conflict.state = state;
     conflict.challenger_won = challenger_won;
+    let conflict = conflict.clone();
     let contests = matches!(conflict.challenger, Challenger::Revision(_));
-    if let (true, Some(standing)) = (contests, conflict.standing)
-        && let Some(standing) = board.revision_mut(standing)
-    {
-        standing.challenged = standing.challenged.saturating_sub(1);
+    let challenged = conflict.standing.filter(|_| contests);
+    let challenged = challenged.into_iter().chain(match conflict.challenger {
+        Challenger::Revision(challenger) if conflict.rescan => Some(challenger),
+        _ => None,
+    });
+    for side in challenged {
+        if let Some(state) = board.revision_mut(side) {
+            state.challenged = state.challenged.saturating_sub(1);
+        }
     }
     Ok(())
 }

@@ -104,6 +104,8 @@ fn insert(
         replaces: submitted.replaces,
         replaced_by: None,
         verified_sources: verified(&submitted.citations),
+        confirming_sources: BTreeSet::new(),
+        valid_from: submitted.valid_from,
         corroborations: 0,
         validated: None,
         snapshot: None,
@@ -133,10 +135,12 @@ pub(super) fn validated(
     board: &mut Board,
     recorded: &Recorded,
     id: RevisionId,
+    evidence: &[Citation],
 ) -> Result<(), EvolveError> {
     let revision = board
         .revision_mut(id)
         .ok_or_else(|| unknown(recorded, id))?;
+    revision.confirming_sources.extend(verified(evidence));
     revision.validated = Some((recorded.principal.clone(), recorded.position));
     set_status(board, recorded, id, Status::Validated)
 }

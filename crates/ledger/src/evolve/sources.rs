@@ -1,6 +1,6 @@
 //! Documents come, are cited, and go while nothing cites them.
 
-use super::EvolveError;
+use super::{EvolveError, rules};
 use crate::{
     board::{Board, Source},
     digest::Digest,
@@ -15,6 +15,8 @@ pub(super) fn registered(board: &mut Board, recorded: &Recorded) {
         kept,
         description,
         replaces,
+        rank,
+        dated,
     } = &recorded.event
     else {
         return;
@@ -31,6 +33,9 @@ pub(super) fn registered(board: &mut Board, recorded: &Recorded) {
         at: recorded.at,
         principal: recorded.principal.clone(),
         drifted: before.as_ref().is_some_and(|it| it.drifted),
+        rank: *rank,
+        dated: *dated,
+        vouched: rules::vouches(board, &recorded.principal),
         cited_by: before.map(|it| it.cited_by).unwrap_or_default(),
     };
     board.sources.insert(*source, state);

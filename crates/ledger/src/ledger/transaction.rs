@@ -23,8 +23,9 @@ use crate::{
     },
 };
 
-/// The most rounds of events that follow from events.
-const MAX_FOLLOW_UPS: usize = 64;
+/// The most rounds of events that follow from events: of a full batch, each challenger that a rule
+/// decides takes one.
+const MAX_FOLLOW_UPS: usize = 1_024;
 
 /// Why a transaction changed nothing.
 #[derive(Debug, thiserror::Error)]

@@ -4,6 +4,7 @@ use pawl_proto::v1::{self as proto, entry::Event as Wire};
 use prost::Message;
 
 use super::{
+    rules,
     tree::{NodeHash, leaf_hash},
     wire::{
         WireEnum, WireError, invalid, phase, policy, quotas, revision, score, seal_figures,
@@ -15,6 +16,7 @@ use crate::{
     event::{Challenger, Citation, Event, ModuleDeclaration, Recorded, Submitted},
     id::{ConflictId, FlagId, IdError, LookupId, Position, RefusalId, RevisionId, Timestamp},
     reference::{Reference, RowRef},
+    rule::Day,
     snapshot::Snapshot,
 };
 
@@ -35,7 +37,7 @@ pub enum DecodeError {
     Event,
 }
 
-type Decoded<T> = Result<T, DecodeError>;
+pub(super) type Decoded<T> = Result<T, DecodeError>;
 
 /// Decodes an entry's bytes.
 pub fn decode(bytes: &[u8]) -> Decoded<Recorded> {
@@ -107,6 +109,8 @@ fn event(wire: Wire) -> Decoded<Event> {
             kept: wire.kept,
             description: commitment(&wire.description, "description")?,
             replaces: optional(&wire.replaces, |bytes| digest(bytes, "replaces"))?,
+            rank: Some(wire.rank).filter(|rank| *rank > 0),
+            dated: wire.dated_day.map(Day),
         },
         Wire::TableMounted(_)
         | Wire::TableUnmounted(_)
@@ -168,11 +172,9 @@ fn event(wire: Wire) -> Decoded<Event> {
             conflict: ConflictId(wire.conflict),
             reason: commitment(&wire.reason, "reason")?,
         },
-        Wire::ConflictResolved(wire) => Event::ConflictResolved {
-            conflict: ConflictId(wire.conflict),
-            challenger_wins: wire.challenger_wins,
-            reason: commitment(&wire.reason, "reason")?,
-        },
+        Wire::ConflictResolved(wire) => rules::resolved(&wire)?,
+        Wire::Rescanned(wire) => Event::Rescanned(rules::rescan(wire)?),
+        Wire::ResolutionRulesSet(wire) => rules::rules(&wire)?,
         Wire::ConflictDismissed(wire) => Event::ConflictDismissed {
             conflict: ConflictId(wire.conflict),
             reason: commitment(&wire.reason, "reason")?,
@@ -215,6 +217,7 @@ fn submitted(wire: &proto::Submitted) -> Decoded<Submitted> {
         attribute: optional(wire.attribute.as_bytes(), |_| Ok(wire.attribute.parse()?))?,
         verdict: WireEnum::from_wire(wire.verdict, "verdict")?,
         check: commitment(&wire.check, "check")?,
+        valid_from: wire.valid_from_day.map(Day),
     })
 }
 
@@ -230,6 +233,7 @@ fn conflict_opened(wire: &proto::ConflictOpened) -> Decoded<Event> {
         reference: wire.reference.as_ref().map(reference).transpose()?,
         cause: WireEnum::from_wire(wire.kind, "kind")?,
         score: score(wire.score, "score")?,
+        rescan: wire.rescan,
     })
 }
 
@@ -295,15 +299,18 @@ fn required(wire: Option<&proto::RevisionRef>) -> Decoded<RevisionId> {
     Ok(revision(wire.ok_or(invalid("revision"))?))
 }
 
-fn digest(bytes: &[u8], field: &'static str) -> Decoded<Digest> {
+pub(super) fn digest(bytes: &[u8], field: &'static str) -> Decoded<Digest> {
     Ok(Digest::from_slice(bytes).ok_or(invalid(field))?)
 }
 
-fn commitment(bytes: &[u8], field: &'static str) -> Decoded<Commitment> {
+pub(super) fn commitment(bytes: &[u8], field: &'static str) -> Decoded<Commitment> {
     digest(bytes, field).map(Commitment)
 }
 
-fn optional<T>(bytes: &[u8], read: impl FnOnce(&[u8]) -> Decoded<T>) -> Decoded<Option<T>> {
+pub(super) fn optional<T>(
+    bytes: &[u8],
+    read: impl FnOnce(&[u8]) -> Decoded<T>,
+) -> Decoded<Option<T>> {
     if bytes.is_empty() {
         Ok(None)
     } else {

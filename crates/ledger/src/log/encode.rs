@@ -5,6 +5,7 @@ use prost::Message;
 
 mod tables;
 
+use super::rules;
 use super::wire::{
     WireEnum, phase_to_wire, policy_to_wire, quotas_to_wire, revision_to_wire, score_to_wire,
     seal_figures_to_wire, seal_policy_to_wire,
@@ -102,12 +103,16 @@ fn event_to_wire(event: &Event) -> entry::Event {
             kept,
             description,
             replaces,
+            rank,
+            dated,
         } => Wire::SourceRegistered(proto::SourceRegistered {
             source: source.0.to_vec(),
             size_bytes: *size_bytes,
             kept: *kept,
             description: bytes(*description),
             replaces: replaces.map(|digest| digest.0.to_vec()).unwrap_or_default(),
+            rank: rank.unwrap_or_default(),
+            dated_day: dated.map(|day| day.0),
         }),
         Event::Submitted(submitted) => Wire::Submitted(submitted_to_wire(submitted)),
         Event::Corroborated {
@@ -178,6 +183,12 @@ fn event_to_wire(event: &Event) -> entry::Event {
         | Event::TableUnmounted { .. }
         | Event::AuthorityDeclared { .. }
         | Event::LookupRecorded { .. } => tables::event_to_wire(event),
+        Event::Rescanned(rescan) => Wire::Rescanned(rules::rescan_to_wire(rescan)),
+        Event::ResolutionRulesSet {
+            rules,
+            by_address,
+            authority,
+        } => Wire::ResolutionRulesSet(rules::rules_to_wire(rules, by_address, *authority)),
         Event::Refused { .. }
         | Event::ConflictOpened { .. }
         | Event::ConflictAppealed { .. }
@@ -216,6 +227,7 @@ fn conflict_event_to_wire(event: &Event) -> entry::Event {
             reference,
             cause,
             score,
+            rescan,
         } => Wire::ConflictOpened(proto::ConflictOpened {
             conflict: conflict.0,
             challenger: Some(match challenger {
@@ -228,6 +240,7 @@ fn conflict_event_to_wire(event: &Event) -> entry::Event {
             kind: cause.to_wire(),
             score: score_to_wire(*score),
             reference: reference.map(tables::reference_to_wire),
+            rescan: *rescan,
         }),
         Event::ConflictAppealed { conflict, reason } => {
             Wire::ConflictAppealed(proto::ConflictAppealed {
@@ -238,12 +251,12 @@ fn conflict_event_to_wire(event: &Event) -> entry::Event {
         Event::ConflictResolved {
             conflict,
             challenger_wins,
-            reason,
-        } => Wire::ConflictResolved(proto::ConflictResolved {
-            conflict: conflict.0,
-            challenger_wins: *challenger_wins,
-            reason: bytes(*reason),
-        }),
+            grounds,
+        } => Wire::ConflictResolved(rules::resolved_to_wire(
+            *conflict,
+            *challenger_wins,
+            *grounds,
+        )),
         Event::ConflictDismissed { conflict, reason } => {
             Wire::ConflictDismissed(proto::ConflictDismissed {
                 conflict: conflict.0,
@@ -323,6 +336,7 @@ fn submitted_to_wire(submitted: &Submitted) -> proto::Submitted {
             .unwrap_or_default(),
         verdict: submitted.verdict.to_wire(),
         check: bytes(submitted.check),
+        valid_from_day: submitted.valid_from.map(|day| day.0),
     }
 }
 
@@ -337,6 +351,6 @@ fn citations_to_wire(citations: &[Citation]) -> Vec<proto::CitationEntry> {
         .collect()
 }
 
-fn bytes(commitment: Commitment) -> Vec<u8> {
+pub(super) fn bytes(commitment: Commitment) -> Vec<u8> {
     commitment.0.0.to_vec()
 }

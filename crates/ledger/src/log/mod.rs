@@ -2,6 +2,7 @@
 
 mod decode;
 mod encode;
+mod rules;
 pub mod tree;
 pub mod wire;
 

@@ -8,10 +8,11 @@ use crate::{
     module::{SealFigures, SealMode, SealPolicy},
     phase::{Conditions, Movers, Phase},
     quota::Quotas,
+    rule::Figures,
     snapshot::SnapshotCause,
     status::{
-        ConflictCause, ConflictState, Kind, Level, Policy, QuoteCheck, Role, Status, ValueType,
-        Verdict, WhenUnavailable,
+        ConflictCause, ConflictState, Kind, Level, Measure, Policy, QuoteCheck, Role, Rule, Status,
+        ValueType, Verdict, WhenUnavailable,
     },
 };
 
@@ -71,6 +72,28 @@ wire_enums! {
     }
 }
 
+macro_rules! renamed_enums {
+    ($($name:ident as $wire:ident { $($variant:ident)* })*) => {$(
+        impl WireEnum for $name {
+            fn to_wire(self) -> i32 {
+                match self { $(Self::$variant => proto::$wire::$variant as i32,)* }
+            }
+
+            fn from_wire(number: i32, field: &'static str) -> Result<Self, WireError> {
+                match proto::$wire::try_from(number) {
+                    $(Ok(proto::$wire::$variant) => Ok(Self::$variant),)*
+                    _ => Err(invalid(field)),
+                }
+            }
+        }
+    )*};
+}
+
+renamed_enums! {
+    Rule as ResolutionRule { Authority Recency FurtherSource Arbiter }
+    Measure as RuleMeasure { Rank ValidTime SourceDate Sources }
+}
+
 impl WireEnum for ConflictCause {
     fn to_wire(self) -> i32 {
         match self {
@@ -102,6 +125,24 @@ pub fn score(number: u32, field: &'static str) -> Result<Score, WireError> {
 /// Writes a score in ten-thousandths.
 pub fn score_to_wire(score: Score) -> u32 {
     u32::from(score.ten_thousandths())
+}
+
+/// Writes what a rule compared.
+pub fn figures_to_wire(figures: Figures) -> proto::RuleFigures {
+    proto::RuleFigures {
+        measure: figures.measure.to_wire(),
+        challenger: figures.challenger,
+        standing: figures.standing,
+    }
+}
+
+/// Reads what a rule compared.
+pub fn figures(wire: &proto::RuleFigures) -> Result<Figures, WireError> {
+    Ok(Figures {
+        measure: Measure::from_wire(wire.measure, "measure")?,
+        challenger: wire.challenger,
+        standing: wire.standing,
+    })
 }
 
 /// Writes a revision's id.

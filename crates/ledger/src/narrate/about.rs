@@ -49,6 +49,7 @@ pub(super) fn about(board: &Board, event: &Event) -> (Option<ModuleName>, Vec<Re
             Some(state) => conflict_about(board, state.challenger, state.standing),
             None => (None, Vec::new()),
         },
+        Event::Rescanned(rescan) => (rescan.module.clone(), Vec::new()),
         Event::BoardCreated { .. }
         | Event::PolicyChanged { .. }
         | Event::RoleGranted { .. }
@@ -57,6 +58,7 @@ pub(super) fn about(board: &Board, event: &Event) -> (Option<ModuleName>, Vec<Re
         | Event::AuthorityDeclared { .. }
         | Event::LookupRecorded { .. }
         | Event::SourceRegistered { .. }
+        | Event::ResolutionRulesSet { .. }
         | Event::PhasesDeclared { .. }
         | Event::PhaseEntered { .. }
         | Event::QuotasSet { .. }

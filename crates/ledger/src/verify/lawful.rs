@@ -8,8 +8,10 @@ mod conflicts;
 mod declarations;
 mod life;
 mod phases;
+mod rescans;
 mod reviews;
 mod rollbacks;
+mod rules;
 mod seals;
 mod submissions;
 mod tables;
@@ -103,6 +105,8 @@ impl Lawful {
             | Event::Flagged { .. }
             | Event::FlagClosed { .. } => reviews::check(board, recorded, &mut wrong),
             Event::RolledBack { .. } => rollbacks::check(self, board, recorded, &mut wrong),
+            Event::Rescanned(rescan) => rescans::ended(board, recorded, rescan, &mut wrong),
+            Event::ResolutionRulesSet { .. } => rules::set(board, recorded, &mut wrong),
             Event::Amended { .. } | Event::SnapshotTaken { .. } => {
                 seals::check(self, board, recorded, &mut wrong);
             }

@@ -77,7 +77,7 @@ proptest! {
 fn samples() -> BTreeMap<String, Vec<u8>> {
     let mut runner = TestRunner::deterministic();
     let mut samples = BTreeMap::new();
-    let count = 33;
+    let count = 35;
     while samples.len() < count {
         let event = events::event().new_tree(&mut runner).unwrap().current();
         let header = events::header().new_tree(&mut runner).unwrap().current();
@@ -156,5 +156,5 @@ fn entries_of_every_kind_that_shipped_are_read_and_written_the_same() {
         );
         kinds.insert(name, ());
     }
-    assert_eq!(kinds.len(), 32, "one of each kind: {kinds:?}");
+    assert_eq!(kinds.len(), 34, "one of each kind: {kinds:?}");
 }

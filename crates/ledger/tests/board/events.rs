@@ -2,7 +2,7 @@
 
 use pawl_ledger::{
     digest::{Commitment, Digest},
-    event::{Challenger, Citation, Event, ModuleDeclaration, Submitted},
+    event::{Challenger, Citation, Event, Grounds, ModuleDeclaration, Rescan, Submitted},
     finding::{FindingKind, Score},
     id::{
         AssertionId, AttributeName, BoardName, ConflictId, FlagId, LookupId, ModuleName, Position,
@@ -13,12 +13,19 @@ use pawl_ledger::{
     phase::{Conditions, Movers, Phase},
     quota::Quotas,
     reference::{Reference, RowRef},
+    rule::{Day, Figures, ResolutionRules},
     snapshot::{Snapshot, SnapshotCause},
     status::{
-        ConflictCause, Kind, Level, Policy, QuoteCheck, Role, ValueType, Verdict, WhenUnavailable,
+        ConflictCause, Kind, Level, Measure, Policy, QuoteCheck, Role, Rule, ValueType, Verdict,
+        WhenUnavailable,
     },
 };
-use proptest::{collection::vec, option, prelude::*, sample::select};
+use proptest::{
+    collection::{btree_map, vec},
+    option,
+    prelude::*,
+    sample::select,
+};
 
 fn named<T: std::str::FromStr<Err: std::fmt::Debug> + std::fmt::Debug>() -> impl Strategy<Value = T>
 {
@@ -119,6 +126,59 @@ fn cause() -> impl Strategy<Value = ConflictCause> {
     ]
 }
 
+fn day() -> impl Strategy<Value = Day> {
+    any::<i32>().prop_map(Day)
+}
+
+fn grounds() -> impl Strategy<Value = Grounds> {
+    let figures = (
+        select(Measure::ALL),
+        option::of(any::<i64>()),
+        option::of(any::<i64>()),
+    );
+    let figures = figures.prop_map(|(measure, challenger, standing)| Figures {
+        measure,
+        challenger,
+        standing,
+    });
+    prop_oneof![
+        commitment().prop_map(Grounds::Reason),
+        figures.prop_map(Grounds::Rule),
+    ]
+}
+
+fn rescan() -> impl Strategy<Value = Rescan> {
+    let made = (digest(), option::of(digest()), "[0-9a-z.]{0,20}");
+    let counted = (any::<u64>(), any::<u64>(), any::<u32>());
+    (option::of(module()), made, counted).prop_map(|(module, made, counted)| Rescan {
+        module,
+        from: Position(counted.0),
+        checker: made.2,
+        vocabulary: made.0,
+        model: made.1,
+        compared: counted.1,
+        opened: counted.2,
+    })
+}
+
+fn rules() -> impl Strategy<Value = Event> {
+    let listed = btree_map(digest(), 1..9_u32, 0..4);
+    let by_address = btree_map(any::<u64>().prop_map(Position), 1..9_u32, 0..6);
+    let order = vec(select(Rule::ALL), 0..4);
+    let rest = (any::<u32>(), option::of(commitment()));
+    (order, listed, by_address, rest).prop_map(|(order, listed, by_address, rest)| {
+        Event::ResolutionRulesSet {
+            rules: ResolutionRules {
+                order,
+                ranks: rest.0,
+                listed,
+            },
+            by_address,
+            authority: rest.1,
+        }
+    })
+}
+
 fn challenger() -> impl Strategy<Value = Challenger> {
     prop_oneof![
         revision().prop_map(Challenger::Revision),
@@ -178,7 +238,7 @@ fn submitted() -> impl Strategy<Value = Event> {
     let judged = (
         option::of(named::<AttributeName>()),
         select(Verdict::ALL),
-        commitment(),
+        (commitment(), option::of(day())),
     );
     (what, words, rests, judged).prop_map(|(what, words, rests, judged)| {
         Event::Submitted(Box::new(Submitted {
@@ -195,7 +255,8 @@ fn submitted() -> impl Strategy<Value = Event> {
             base: Position(rests.2),
             attribute: judged.0,
             verdict: judged.1,
-            check: judged.2,
+            check: judged.2.0,
+            valid_from: judged.2.1,
         }))
     })
 }
@@ -239,15 +300,18 @@ fn declared() -> impl Strategy<Value = Event> {
             any::<u64>(),
             any::<bool>(),
             commitment(),
-            option::of(digest())
+            option::of(digest()),
+            (option::of(1..9_u32), option::of(day())),
         )
-            .prop_map(|(source, size_bytes, kept, description, replaces)| {
+            .prop_map(|(source, size_bytes, kept, description, replaces, dated)| {
                 Event::SourceRegistered {
                     source,
                     size_bytes,
                     kept,
                     description,
                     replaces,
+                    rank: dated.0,
+                    dated: dated.1,
                 }
             }),
     ]
@@ -382,8 +446,14 @@ fn disputed() -> impl Strategy<Value = Event> {
                     earlier_attempts,
                 }
             }),
-        (conflict(), challenger(), side(), cause(), score()).prop_map(
-            |(conflict, challenger, side, cause, score)| {
+        (
+            conflict(),
+            challenger(),
+            side(),
+            cause(),
+            (score(), any::<bool>()),
+        )
+            .prop_map(|(conflict, challenger, side, cause, (score, rescan))| {
                 let (standing, reference) = side;
                 Event::ConflictOpened {
                     conflict,
@@ -392,18 +462,18 @@ fn disputed() -> impl Strategy<Value = Event> {
                     reference,
                     cause,
                     score,
+                    rescan,
                 }
-            }
-        ),
+            }),
         (conflict(), commitment())
             .prop_map(|(conflict, reason)| Event::ConflictAppealed { conflict, reason }),
-        (conflict(), any::<bool>(), commitment()).prop_map(
-            |(conflict, challenger_wins, reason)| Event::ConflictResolved {
+        (conflict(), any::<bool>(), grounds()).prop_map(|(conflict, challenger_wins, grounds)| {
+            Event::ConflictResolved {
                 conflict,
                 challenger_wins,
-                reason,
+                grounds,
             }
-        ),
+        }),
         (conflict(), commitment())
             .prop_map(|(conflict, reason)| Event::ConflictDismissed { conflict, reason }),
     ]
@@ -462,6 +532,8 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         1 => submitted(),
         7 => declared(),
+        1 => rules(),
+        1 => rescan().prop_map(Event::Rescanned),
         9 => reviewed(),
         4 => given(),
         5 => disputed(),

@@ -4,16 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pawl_ledger::{
     board::Board,
-    command::{Command, PairFinding, Repeat},
+    command::{Command, PairFinding, Repeat, StandingPair},
     decide::rollback_plan,
     digest::Digest,
-    event::{Challenger, Event, ModuleDeclaration},
+    event::{Challenger, Event, ModuleDeclaration, Rescan},
     evolve::locked,
     finding::{FindingKind, Score},
     id::{AssertionId, ConflictId, FlagId, RefusalId, RevisionId},
     module::{SealMode, SealPolicy},
     phase::Phase,
-    status::{ConflictState, Level, QuoteCheck, Status},
+    rule::{Day, ResolutionRules},
+    status::{ConflictState, Level, QuoteCheck, Rule, Status},
 };
 use proptest::{collection::vec, option, prelude::*, sample::select, test_runner::RngSeed};
 
@@ -29,6 +30,7 @@ struct Item {
     supports: Vec<u8>,
     findings: Vec<(u8, FindingKind, u16)>,
     sources: Vec<(u8, QuoteCheck)>,
+    day: Option<u8>,
     same: Option<u8>,
     repeats: bool,
     confidence: u16,
@@ -56,6 +58,10 @@ enum Act {
     Remove(u8),
     /// Archives, tries something, reopens.
     Pause(Vec<Item>),
+    Rules(Vec<Rule>),
+    ApplyRules(u8),
+    Rescan(Option<&'static str>, Vec<(u8, u8, u16)>, bool),
+    Attribute,
 }
 
 #[derive(Clone, Debug)]
@@ -80,6 +86,7 @@ fn item() -> impl Strategy<Value = Item> {
     let what = (select(MODULES.to_vec()), option::weighted(0.3, any::<u8>()));
     let rests = (vec(any::<u8>(), 0..3), vec(finding, 0..3));
     let sources = vec((1..=5_u8, select(QuoteCheck::ALL)), 1..4);
+    let sources = (sources, option::weighted(0.3, 0..4_u8));
     let report = (
         option::weighted(0.1, any::<u8>()),
         any::<bool>(),
@@ -90,7 +97,8 @@ fn item() -> impl Strategy<Value = Item> {
         replaces: what.1,
         supports: rests.0,
         findings: rests.1,
-        sources,
+        sources: sources.0,
+        day: sources.1,
         same: report.0,
         repeats: report.1,
         confidence: report.2,
@@ -127,7 +135,17 @@ fn act() -> impl Strategy<Value = Act> {
         1 => (1..=9_u8).prop_map(Act::Source),
         1 => (1..=9_u8).prop_map(Act::Remove),
         1 => vec(item(), 1..2).prop_map(Act::Pause),
+        1 => rules().prop_map(Act::Rules),
+        1 => any::<u8>().prop_map(Act::ApplyRules),
+        2 => (option::of(module()), vec((any::<u8>(), any::<u8>(), 5_000..=10_000_u16), 0..3), any::<bool>())
+            .prop_map(|(module, found, done)| Act::Rescan(module, found, done)),
+        1 => Just(Act::Attribute),
     ]
+}
+
+fn rules() -> impl Strategy<Value = Vec<Rule>> {
+    let order = Just(Rule::ALL.to_vec()).prop_shuffle();
+    (order, 0..=4_usize).prop_map(|(order, length)| order[..length].to_vec())
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -171,6 +189,7 @@ fn proposal(world: &mut World, item: &Item) -> pawl_ledger::command::Proposal {
     if let Some(old) = proposal.replaces.and_then(|old| world.board.revision(old)) {
         proposal.module = old.module.clone();
     }
+    proposal.valid_from = item.day.map(|day| Day(day.into()));
     proposal.report.same = item.same.map(|it| pick(world, it));
     proposal.confidence = Score::clamped(item.confidence);
     if item.repeats && !world.board.refusals.is_empty() {
@@ -188,9 +207,13 @@ fn entitled(world: &World, step: &Step) -> String {
         Act::Submit(_) if step.after_ms.is_multiple_of(2) => "ben",
         Act::Submit(_) | Act::Flag(_) | Act::Appeal(_) => "ann",
         Act::Validate(_) | Act::Reaffirm(..) => "vera",
-        Act::Declare(..) | Act::Phases(_) | Act::Source(_) | Act::Remove(_) | Act::Pause(_) => {
-            "olga"
-        }
+        Act::Declare(..)
+        | Act::Phases(_)
+        | Act::Source(_)
+        | Act::Remove(_)
+        | Act::Pause(_)
+        | Act::Rules(_)
+        | Act::Attribute => "olga",
         Act::Retract(id) => {
             let state = world.board.revision(pick(world, *id));
             return state.map_or("ann".into(), |it| it.author.to_string());
@@ -275,6 +298,15 @@ fn take(world: &mut World, step: &Step) {
             evidence: Vec::new(),
         },
         Act::Rollback(to, finding) => return roll_back(world, who, *to, *finding),
+        Act::Attribute => Command::DeclareAttribute {
+            attribute: name("price"),
+            value_type: pawl_ledger::status::ValueType::Decimal,
+            multi_valued: false,
+            definition: world.says("w"),
+        },
+        Act::ApplyRules(id) => Command::ApplyRules(pick(world, *id)),
+        Act::Rules(order) => set_rules(world, order),
+        Act::Rescan(module, found, done) => rescan(world, *module, found, *done),
         Act::Declare(module, automatic, validated, owner) => {
             let policy = SealPolicy {
                 automatic: *automatic,
@@ -436,9 +468,15 @@ fn check_counts(board: &Board) {
         }
         assert_eq!(state.support_lost, lost(board, id), "what {id} lost");
         let challenged = board.conflicts.iter().filter(|it| {
-            it.state == ConflictState::Open
-                && it.standing == Some(id)
-                && matches!(it.challenger, Challenger::Revision(_))
+            let sides = [
+                it.standing
+                    .filter(|_| matches!(it.challenger, Challenger::Revision(_))),
+                match it.challenger {
+                    Challenger::Revision(challenger) if it.rescan => Some(challenger),
+                    _ => None,
+                },
+            ];
+            it.state == ConflictState::Open && sides.contains(&Some(id))
         });
         assert_eq!(
             state.challenged as usize,
@@ -459,6 +497,50 @@ fn check_counts(board: &Board) {
     }
 }
 
+/// The sources 1 and 2 have the ranks 1 and 2, and source 3 by its address, like source 2.
+fn set_rules(world: &mut World, order: &[Rule]) -> Command {
+    let ranked = order.contains(&Rule::Authority);
+    let ranks = if ranked { 2 } else { 0 };
+    let listed = (1..=ranks).map(|rank| (digest(u8::try_from(rank).unwrap()), rank));
+    let third = world.board.sources[&digest(3)].position;
+    Command::SetResolutionRules {
+        rules: ResolutionRules {
+            order: order.to_vec(),
+            ranks,
+            listed: listed.collect(),
+        },
+        by_address: ranked.then_some((third, 2)).into_iter().collect(),
+        authority: ranked.then(|| world.says("w")),
+    }
+}
+
+fn rescan(
+    world: &World,
+    module: Option<&'static str>,
+    found: &[(u8, u8, u16)],
+    done: bool,
+) -> Command {
+    let found = found.iter().map(|(one, other, score)| StandingPair {
+        sides: (pick(world, *one), pick(world, *other)),
+        kind: FindingKind::Opposite,
+        score: Score::clamped(*score),
+    });
+    let done = done.then(|| Rescan {
+        module: module.map(name),
+        from: world.board.position(),
+        checker: "1".to_owned(),
+        vocabulary: digest(1),
+        model: None,
+        compared: 1,
+        opened: 0,
+    });
+    Command::Rescan {
+        module: module.map(name),
+        found: found.collect(),
+        done,
+    }
+}
+
 fn check_lives(board: &Board) {
     let mut standing: BTreeMap<u32, u32> = BTreeMap::new();
     for (id, state) in board.revisions() {
@@ -467,7 +549,7 @@ fn check_lives(board: &Board) {
         }
         let open = board
             .open_conflicts()
-            .filter(|(_, it)| it.challenger == Challenger::Revision(id));
+            .filter(|(_, it)| it.challenger == Challenger::Revision(id) && !it.rescan);
         let waits = open.count() > 0;
         assert_eq!(
             state.status == Status::Contested,

@@ -149,7 +149,13 @@ fn all_that_fails_is_said_at_once() {
     let names: Vec<&str> = denied.metadata.iter().map(|(name, _)| *name).collect();
     assert_eq!(
         names,
-        ["module", "validated", "completeness", "stable_seconds"]
+        [
+            "module",
+            "validated",
+            "not_compared",
+            "completeness",
+            "stable_seconds"
+        ]
     );
     assert!(denied.message.contains(&id.to_string()));
 }

@@ -377,6 +377,7 @@ fn verify_names_what_was_never_given() {
             reference,
             cause: ConflictCause::Finding(kind),
             score: Score::MAX,
+            rescan: false,
         }
     };
     for (kind, gone) in [

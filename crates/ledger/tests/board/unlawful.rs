@@ -4,7 +4,7 @@
 use pawl_ledger::{
     command::Command,
     digest::Digest,
-    event::{Challenger, Event, Submitted},
+    event::{Challenger, Event, Grounds, Submitted},
     finding::{FindingKind, Score},
     id::{AssertionId, ConflictId, FlagId, Position, RefusalId, RevisionId},
     log::encode_snapshot,
@@ -53,6 +53,7 @@ fn submitted(world: &mut World, revision: RevisionId) -> Submitted {
         attribute: None,
         verdict: Verdict::Accepted,
         check: world.says("the check"),
+        valid_from: None,
     }
 }
 
@@ -332,6 +333,8 @@ fn conflicts_turned_against_the_past() {
         standing: Some(old),
         cause: state.cause,
         score: state.score,
+        reference: None,
+        rescan: false,
     };
     check_named(world, "axel", event);
 }
@@ -365,6 +368,7 @@ fn conflicts() {
         reference: None,
         cause,
         score: Score::clamped(100),
+        rescan: false,
     };
     let weak = ConflictCause::Finding(FindingKind::Opposite);
     let exact = ConflictCause::Finding(FindingKind::ClaimKey);
@@ -390,7 +394,7 @@ fn conflicts() {
             Event::ConflictResolved {
                 conflict,
                 challenger_wins,
-                reason,
+                grounds: Grounds::Reason(reason),
             },
         );
     }

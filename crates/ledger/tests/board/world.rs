@@ -132,6 +132,8 @@ impl World {
             kept: true,
             description: self.says("a report"),
             replaces: None,
+            rank: None,
+            dated: None,
         }
     }
 
@@ -169,6 +171,7 @@ impl World {
             base: None,
             check: self.says("the check"),
             report: Report::default(),
+            valid_from: None,
         }
     }
 

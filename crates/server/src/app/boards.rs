@@ -26,7 +26,8 @@ use pawl_ledger::{
 use prost::Message;
 
 use super::{
-    App, error::AppError, identity::require_server_operator, judge::Judge, sources::Addresses,
+    App, error::AppError, identity::require_server_operator, judge::Judge, rules::Authority,
+    sources::Addresses,
 };
 use crate::auth::Caller;
 
@@ -42,6 +43,8 @@ pub struct LiveBoard {
     pub judge: RwLock<Judge>,
     /// The addresses of its sources. Locked after `open.state`, never before.
     pub addresses: RwLock<Addresses>,
+    /// Which sources rank over which. Locked after `addresses`, never before.
+    pub authority: RwLock<Authority>,
     /// Held while an attribute is declared.
     pub declaring: tokio::sync::Mutex<()>,
     /// It is being deleted.
@@ -220,11 +223,13 @@ impl App {
         let open = self.ledger.open(name)?.ok_or_else(|| unknown(name))?;
         let judge = Judge::load(&self.ledger, &open, self.embedder.as_ref())?;
         let addresses = Addresses::load(&self.ledger, &open)?;
+        let authority = Authority::load(&self.ledger, &open)?;
         Ok(LiveBoard {
             name: name.clone(),
             open,
             judge: RwLock::new(judge),
             addresses: RwLock::new(addresses),
+            authority: RwLock::new(authority),
             declaring: tokio::sync::Mutex::new(()),
             deleted: AtomicBool::new(false),
             used: Mutex::new(Instant::now()),

@@ -179,6 +179,8 @@ pub struct Judge {
     pub authorities: Arc<BTreeMap<ModuleName, Spec>>,
     /// The answers that are recorded, by who said what under which declaration.
     pub(super) recorded: HashMap<(ModuleName, Position, Digest), LookupId>,
+    /// The digest of the sentence model; none without one.
+    pub model: Option<Digest>,
     index: Index<RevisionId>,
     known: HashMap<RevisionId, Arc<Known>>,
     same_text: HashMap<(ModuleName, Digest), BTreeSet<RevisionId>>,
@@ -193,6 +195,7 @@ impl Judge {
             tables: Arc::default(),
             authorities: Arc::default(),
             recorded: HashMap::new(),
+            model: None,
             index: Index::new(),
             known: HashMap::new(),
             same_text: HashMap::new(),

@@ -19,6 +19,7 @@ use crate::app;
 use super::{
     error::AppError,
     judge::{Judge, Known},
+    rescan,
     submission::{compare, is_conflict},
 };
 
@@ -42,7 +43,8 @@ pub fn follow(
         // One challenger at a time: what goes into quarantine challenges nothing and is challenged by
         // nothing, so the others are looked at again.
         let Some(first) = found.iter().map(|(challenger, ..)| *challenger).min() else {
-            return follow_given(transaction, judge, &settled);
+            follow_given(transaction, judge, &settled)?;
+            return rescan::before_automatic_seals(transaction, judge);
         };
         found.retain(|(challenger, ..)| *challenger == first);
         open(transaction, judge, found)?;
@@ -74,6 +76,7 @@ fn follow_given(
                 reference: Some(reference),
                 cause: ConflictCause::Finding(kind),
                 score,
+                rescan: false,
             },
         )
         .collect();
@@ -304,6 +307,7 @@ fn opened(board: &Board, found: Vec<Found>) -> Vec<Event> {
                 reference: None,
                 cause: ConflictCause::Finding(kind),
                 score,
+                rescan: false,
             },
         );
     events.collect()

@@ -12,7 +12,7 @@ use super::{
     boards::LiveBoard,
     error::AppError,
     judge::{self, Known},
-    submission::{ReportedFinding, blocking, compare, is_conflict},
+    submission::{ReportedFinding, Standing, blocking, compare, is_conflict},
 };
 
 /// Texts by their revisions.
@@ -49,7 +49,7 @@ pub fn findings_between(
     judgements.retain(|judgement| judgement.score >= policy.note);
     judgements.sort_by_key(|judgement| (std::cmp::Reverse(judgement.score), judgement.kind));
     let findings = judgements.into_iter().map(|judgement| ReportedFinding {
-        standing: old,
+        standing: Standing::Revision(old),
         standing_content: standing.statement.content().to_owned(),
         is_conflict: is_conflict(&judgement, policy.conflict),
         judgement,

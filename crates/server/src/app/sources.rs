@@ -18,6 +18,7 @@ use pawl_ledger::{
     digest::{Commitment, Digest},
     id::{BoardName, Position},
     ledger::{Ledger, OpenBoard},
+    rule::Day,
     store::StoreError,
 };
 use pawl_proto::v1::SourceWords;
@@ -44,6 +45,8 @@ const MIN_PREFIX_DIGITS: usize = 8;
 const MAX_MEDIA_TYPE_BYTES: usize = 255;
 /// The longest address, in bytes.
 const MAX_URI_BYTES: usize = 2_048;
+/// The length of a day.
+const MILLISECONDS_A_DAY: u64 = 86_400_000;
 /// The longest title, in bytes.
 const MAX_TITLE_BYTES: usize = 1_024;
 
@@ -58,6 +61,8 @@ pub struct SourceRecord {
     pub state: board::Source,
     /// Media type, address and title; empty where the words were erased.
     pub description: SourceWords,
+    /// Its rank under the board's resolution rules.
+    pub rank: Option<u32>,
 }
 
 /// A document that is to be registered.
@@ -71,16 +76,25 @@ pub struct Registration {
     pub kept: bool,
     /// Media type, address and title.
     pub description: SourceWords,
+    /// The day it is dated.
+    pub dated: Option<Day>,
 }
 
 impl Registration {
-    fn command(&self, description: Commitment, replaces: Option<Digest>) -> Command {
+    fn command(
+        &self,
+        description: Commitment,
+        replaces: Option<Digest>,
+        rank: Option<u32>,
+    ) -> Command {
         Command::RegisterSource {
             source: self.digest,
             size_bytes: self.size_bytes,
             kept: self.kept,
             description,
             replaces,
+            rank,
+            dated: self.dated,
         }
     }
 }
@@ -99,7 +113,8 @@ impl App {
         self.execute::<()>(live, caller, None, |transaction| {
             let mut addresses = live.addresses.write();
             let replaces = addresses.replaced(transaction.board(), uri, digest);
-            let command = registration.command(words.commitment(), replaces);
+            let rank = live.authority.read().rank(uri);
+            let command = registration.command(words.commitment(), replaces, rank);
             if adds_to(transaction.board(), &registration) {
                 let bytes = registration.size_bytes;
                 self.has_room(transaction.board(), &caller.principal, bytes)?;
@@ -246,12 +261,16 @@ pub fn describe(
         SourceWords::decode(words.bytes())
             .map_err(|_| StoreError::Damaged(format!("the words of source `{digest}`")))
     })?;
-    let board = open.state.read().name.clone();
+    let (board, rank) = {
+        let board = open.state.read();
+        (board.name.clone(), board.rank(&digest))
+    };
     Ok(SourceRecord {
         board,
         digest,
         state,
         description,
+        rank,
     })
 }
 
@@ -285,6 +304,37 @@ pub fn accept_description(
         uri,
         title,
     })
+}
+
+/// Accepts the day a document is dated: not after today.
+pub fn accept_date(text: &str) -> Result<Option<Day>, AppError> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let day = day_of(text).filter(|_| text.len() == 10);
+    let day = day.ok_or_else(|| invalid("date", text, "use a day as `2026-03-31`"))?;
+    // A day ahead of the server's is today somewhere.
+    let tomorrow = i64::try_from(super::now().0 / MILLISECONDS_A_DAY).unwrap_or(i64::MAX) + 1;
+    if i64::from(day.0) > tomorrow {
+        return Err(invalid(
+            "date",
+            text,
+            "it lies ahead; give the day the document is of",
+        ));
+    }
+    Ok(Some(day))
+}
+
+/// The first day of a date such as `2024`, `2024-06` or `2024-06-30`.
+pub fn day_of(text: &str) -> Option<Day> {
+    let whole = match text.len() {
+        4 => format!("{text}-01-01"),
+        7 => format!("{text}-01"),
+        _ => text.to_owned(),
+    };
+    let date: jiff::civil::Date = whole.parse().ok()?;
+    let since = date.since(jiff::civil::Date::constant(1970, 1, 1)).ok()?;
+    Some(Day(since.get_days()))
 }
 
 fn invalid(field: &'static str, value: &str, rule: &str) -> AppError {

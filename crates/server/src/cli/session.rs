@@ -7,8 +7,7 @@ use pawl_proto::v1::{
     conflict_service_client::ConflictServiceClient, document_service_client::DocumentServiceClient,
     identity_service_client::IdentityServiceClient, log_service_client::LogServiceClient,
     seal_service_client::SealServiceClient, source_service_client::SourceServiceClient,
-    upkeep_service_client::UpkeepServiceClient,
-    table_service_client::TableServiceClient,
+    table_service_client::TableServiceClient, upkeep_service_client::UpkeepServiceClient,
 };
 use tokio::sync::OnceCell;
 use tonic::transport::Channel;
@@ -71,6 +70,12 @@ impl Session {
     /// Opens the door to the checking of documents.
     pub(crate) async fn documents(&self) -> Result<DocumentServiceClient<Wire>, Failure> {
         let client = DocumentServiceClient::new(self.wire(self.limit()).await?);
+        Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
+    }
+
+    /// Opens the door to conflicts for as long as a comparison takes.
+    pub(crate) async fn conflict_streams(&self) -> Result<ConflictServiceClient<Wire>, Failure> {
+        let client = ConflictServiceClient::new(self.wire(None).await?);
         Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
     }
 

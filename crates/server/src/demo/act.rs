@@ -203,6 +203,7 @@ async fn upload(request: &Value, session: &Session, page: Page) -> Result<Answer
         uri: report.name.to_owned(),
         title: text_of(request, "title")?.to_owned(),
         digest: blake3::hash(report.text.as_bytes()).to_hex().to_string(),
+        date: String::new(),
     };
     let chunk = Part::Chunk(report.text.into());
     let parts = [Part::Header(header), chunk, Part::End(SourceEnd {})]

@@ -29,7 +29,7 @@ use crate::{
         self, App,
         boards::{LiveBoard, Repeat, apply},
         error::AppError,
-        settling,
+        rules, settling,
         sources::{Checked, CitationDraft},
     },
     auth::Caller,
@@ -336,6 +336,10 @@ async fn act(
     let done = app.execute(live, caller, repeat, |transaction| {
         let mut judge = live.judge.write();
         let since = transaction.board().position();
+        if let Command::Validate { revision, .. } = &command {
+            let waiting = rules::challengers_of(transaction.board(), *revision);
+            settling::meet(transaction, &mut judge, &waiting)?;
+        }
         apply(transaction, &command, words)?;
         settling::follow(transaction, &mut judge, since)?;
         Ok(proto::Assertion {

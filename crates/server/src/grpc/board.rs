@@ -15,7 +15,7 @@ use tonic::{Request, Response, Status};
 
 use super::{
     draft::{MAX_REASON_CHARACTERS, accept},
-    parse, phases,
+    parse, phases, rules,
 };
 use crate::{
     app::{
@@ -90,6 +90,34 @@ impl BoardService for Boards {
         let command = Command::SetPolicy(policy(&asked)?);
         self.0.command(&live, &caller, &command).await?;
         Ok(Response::new(self.view(&caller, &live).await?))
+    }
+
+    async fn set_resolution_rules(
+        &self,
+        request: Request<proto::SetResolutionRulesRequest>,
+    ) -> Result<Response<proto::SetResolutionRulesResponse>, Status> {
+        let (caller, asked) = parse::open(request)?;
+        let live = self.live(&caller, &asked.board).await?;
+        let written = asked
+            .rules
+            .ok_or_else(|| missing("rules", "the rules, with an empty order for none"))?;
+        let written = rules::parse(written)?;
+        let decided = self
+            .0
+            .set_resolution_rules(&live, &caller, &written)
+            .await?;
+        let rules = self.0.resolution_rules(&live, &caller).await?;
+        Ok(Response::new(rules::set(&live.name, rules, &decided)))
+    }
+
+    async fn get_resolution_rules(
+        &self,
+        request: Request<proto::GetResolutionRulesRequest>,
+    ) -> Result<Response<proto::ResolutionRules>, Status> {
+        let (caller, asked) = parse::open(request)?;
+        let live = self.live(&caller, &asked.board).await?;
+        let rules = self.0.resolution_rules(&live, &caller).await?;
+        Ok(Response::new(rules::to_wire(rules)))
     }
 
     async fn declare_module(

@@ -18,7 +18,7 @@ use super::{
     assertion::reason,
     names,
     page::{self, Page},
-    parse,
+    parse, rescan,
     views::{SeenConflict, Teller},
 };
 use crate::{
@@ -155,6 +155,14 @@ impl ConflictService for Conflicts {
             act(&self.0, &live, &caller, repeat, conflict, command, reason).await?,
         ))
     }
+
+    type RescanStream = rescan::Answers;
+
+    async fn rescan(&self, request: Request<proto::RescanRequest>) -> Answer<Self::RescanStream> {
+        let (caller, request) = parse::open(request)?;
+        let answers = rescan::rescan(self.0.clone(), caller, request).await?;
+        Ok(Response::new(answers))
+    }
 }
 
 /// Carries out a command on one conflict and tells what became of it.
@@ -191,6 +199,7 @@ fn takes_lock(board: &Board, conflict: ConflictId, winner: RevisionId) -> bool {
     board.conflict(conflict).is_some_and(|conflict| {
         let standing = conflict.standing.and_then(|id| board.revision(id));
         conflict.challenger == Challenger::Revision(winner)
+            && !conflict.rescan
             && standing.is_some_and(|state| state.status == Status::Locked)
     })
 }

@@ -13,10 +13,12 @@ mod names;
 pub mod page;
 pub mod parse;
 mod phases;
+mod rescan;
+mod rules;
 mod seal;
 mod source;
-mod upkeep;
 mod table;
+mod upkeep;
 mod verdicts;
 mod views;
 

@@ -194,6 +194,7 @@ async fn seal(
         only: asked.only,
         mode: asked.mode,
     };
+    compare_first(app, &live, caller, &command).await?;
     let done = app.execute(&live, caller, repeat, |transaction| {
         let mut judge = live.judge.write();
         let since = transaction.board().position();
@@ -208,6 +209,30 @@ async fn seal(
         Ok(views::snapshot(&live.name, node, true, true))
     });
     Ok(done.await?.answer)
+}
+
+/// Compares what would be sealed by the rules in force, where it was not since they changed.
+async fn compare_first(
+    app: &Arc<App>,
+    live: &Arc<LiveBoard>,
+    caller: &Caller,
+    command: &Command,
+) -> Result<(), AppError> {
+    let Command::Seal { module, .. } = command else {
+        return Ok(());
+    };
+    let decided = decide(&live.open.state.read(), &caller.context(), command);
+    let stale = decided.is_err_and(|denied| {
+        denied.reason == Reason::SealConditions
+            && denied
+                .metadata
+                .iter()
+                .any(|(name, _)| *name == "not_compared")
+    });
+    if stale {
+        app.rescan_module(live, caller, module).await?;
+    }
+    Ok(())
 }
 
 fn asked(live: &LiveBoard, request: &proto::SealRequest) -> Result<Asked, AppError> {

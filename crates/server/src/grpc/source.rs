@@ -22,7 +22,7 @@ use crate::{
     app::{
         App, LiveBoard,
         error::{AppError, missing},
-        sources::{Registration, SourceRecord, Upload, accept_description},
+        sources::{Registration, SourceRecord, Upload, accept_date, accept_description},
     },
     auth::Caller,
 };
@@ -46,7 +46,8 @@ impl Sources {
             digest => Some(parse::digest("digest", digest)?),
         };
         let description = accept_description(&header.media_type, &header.uri, &header.title)?;
-        self.0.begin_upload(live, caller, description, expected)
+        let described = (description, accept_date(&header.date)?);
+        self.0.begin_upload(live, caller, described, expected)
     }
 
     /// A source with whether its quotes are checked.
@@ -102,6 +103,7 @@ impl SourceService for Sources {
             size_bytes: 0,
             kept: false,
             description: accept_description(&asked.media_type, &asked.uri, &asked.title)?,
+            dated: accept_date(&asked.date)?,
         };
         let source = self.0.register(&live, &caller, registration).await?;
         self.described(source).await
@@ -224,5 +226,11 @@ fn source_to_wire(source: SourceRecord) -> proto::Source {
         drifted: source.state.drifted,
         create_time: Some(parse::time(source.state.at)),
         principal: source.state.principal.to_string(),
+        date: source
+            .state
+            .dated
+            .map(|day| day.to_string())
+            .unwrap_or_default(),
+        rank: source.rank.unwrap_or_default(),
     }
 }

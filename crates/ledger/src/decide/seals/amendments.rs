@@ -179,6 +179,7 @@ pub(in crate::decide) fn amend(
         attribute: proposal.attribute.clone(),
         verdict: Verdict::Accepted,
         check: proposal.check,
+        valid_from: proposal.valid_from,
     }));
     let header = header(board, context, board.position());
     let leaf = leaf_hash(&encode(&header, &submitted));

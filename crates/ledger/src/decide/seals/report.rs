@@ -6,7 +6,7 @@ use crate::{
     finding::Score,
     id::{AttributeName, ModuleName, RevisionId, Timestamp},
     module::{SealFigures, SealPolicy},
-    status::Status,
+    status::{ConflictState, Status},
 };
 
 /// The most members a failed condition names.
@@ -40,6 +40,7 @@ pub fn seal_report(
         .collect();
     let figures = figures(board, module, &members, &judged);
     let mut failed = member_conditions(policy, &judged);
+    failed.extend(compared_conditions(board, module, &judged));
     if only.is_none() {
         failed.extend(module_conditions(board, module, policy, figures, now));
     }
@@ -123,6 +124,38 @@ fn member_conditions(
     .into_iter()
     .filter_map(|(name, failing)| Some((name, failing?)))
     .collect()
+}
+
+/// What is sealed now was compared by the rules in force, and what that found is decided.
+fn compared_conditions(
+    board: &Board,
+    module: &Module,
+    judged: &[(RevisionId, &Revision)],
+) -> Vec<(&'static str, String)> {
+    let unlocked = || judged.iter().filter(|(_, it)| it.status != Status::Locked);
+    let stale = |state: &Revision| {
+        state.position < board.comparing_changed && module.compared <= board.comparing_changed
+    };
+    let in_conflict = |state: &Revision| {
+        let mut conflicts = state.conflicts.iter().filter_map(|id| board.conflict(*id));
+        conflicts.any(|it| it.rescan && it.state == ConflictState::Open)
+    };
+    let named = |fails: &dyn Fn(&Revision) -> bool| -> Option<String> {
+        let failing: Vec<String> = unlocked()
+            .filter(|(_, state)| fails(state))
+            .take(MAX_NAMED)
+            .map(|(id, _)| id.to_string())
+            .collect();
+        (!failing.is_empty()).then(|| failing.join(","))
+    };
+    let conditions = [
+        ("not_compared", named(&stale)),
+        ("in_conflict", named(&in_conflict)),
+    ];
+    let conditions = conditions.into_iter();
+    conditions
+        .filter_map(|(name, failing)| Some((name, failing?)))
+        .collect()
 }
 
 fn module_conditions(

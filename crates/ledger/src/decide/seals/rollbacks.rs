@@ -206,8 +206,10 @@ fn turned(board: &Board, exchange: &Exchange) -> Vec<Event> {
             conflict,
             challenger: other.challenger,
             standing: Some(back),
+            reference: None,
             cause: other.cause,
             score: other.score,
+            rescan: false,
         })
         .collect()
 }

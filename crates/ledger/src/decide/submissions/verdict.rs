@@ -281,6 +281,7 @@ fn store(
         attribute: proposal.attribute.clone(),
         verdict,
         check: proposal.check,
+        valid_from: proposal.valid_from,
     })));
     let challenger = Challenger::Revision(revision);
     let conflicts = open(board, challenger, challenges, pending, &mut events);
@@ -318,8 +319,8 @@ fn put_out_of_force(board: &Board, old: RevisionId, waiting: &[Waiting]) -> BTre
         let freed: Vec<RevisionId> = board
             .open_conflicts()
             .filter_map(|(_, conflict)| match conflict.challenger {
-                Challenger::Revision(challenger) => Some(challenger),
-                Challenger::Refusal(_) => None,
+                Challenger::Revision(challenger) if !conflict.rescan => Some(challenger),
+                Challenger::Revision(_) | Challenger::Refusal(_) => None,
             })
             .filter(|challenger| is_freed(board, *challenger, &ended))
             .filter_map(|challenger| board.revision(challenger))
@@ -383,6 +384,7 @@ fn open(
                 reference: challenge.reference,
                 cause: challenge.cause,
                 score: challenge.score,
+                rescan: false,
             });
             conflict
         })

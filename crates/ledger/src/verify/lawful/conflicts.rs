@@ -1,11 +1,12 @@
 //! Who may challenge what, and who decides it.
 
 use super::{
-    Due, Lawful, Wrong, holds, is_foreign, is_next, revision, role, rollbacks, tables::stood,
+    Due, Lawful, Wrong, holds, is_foreign, is_next, rescans, revision, role, rollbacks, rules,
+    tables::stood,
 };
 use crate::{
     board::{Board, Conflict},
-    event::{Challenger, Event, Recorded},
+    event::{Challenger, Event, Grounds, Recorded},
     evolve::lock_mode,
     finding::{Certainty, FindingKind, Score},
     id::{ConflictId, RefusalId, RevisionId},
@@ -18,6 +19,7 @@ pub(super) fn check(lawful: &mut Lawful, board: &Board, recorded: &Recorded, wro
         Event::ConflictOpened {
             conflict,
             challenger,
+            rescan,
             ..
         } => {
             let next = is_next(conflict.0, board.conflicts.len());
@@ -27,6 +29,7 @@ pub(super) fn check(lawful: &mut Lawful, board: &Board, recorded: &Recorded, wro
                 wrong,
             );
             match challenger {
+                _ if *rescan => rescans::opened(board, recorded, wrong),
                 Challenger::Revision(id) => challenged(lawful, board, recorded, *id, wrong),
                 Challenger::Refusal(id) => refused(board, recorded, *id, wrong),
             }
@@ -40,8 +43,13 @@ pub(super) fn check(lawful: &mut Lawful, board: &Board, recorded: &Recorded, wro
         Event::ConflictResolved {
             conflict,
             challenger_wins,
-            ..
+            grounds: Grounds::Reason(_),
         } => resolved(lawful, board, recorded, *conflict, *challenger_wins, wrong),
+        Event::ConflictResolved {
+            conflict,
+            challenger_wins,
+            grounds: Grounds::Rule(figures),
+        } => rules::decided(board, *conflict, *challenger_wins, figures, wrong),
         Event::ConflictDismissed { conflict, .. } => {
             if let Some(state) = open(board, *conflict, wrong) {
                 may_decide(board, recorded, state, wrong);
@@ -222,6 +230,11 @@ fn resolved(
     let Some(state) = open(board, id, wrong) else {
         return;
     };
+    if state.rescan {
+        may_decide(board, recorded, state, wrong);
+        rescans::resolved(board, state, challenger_wins, wrong);
+        return;
+    }
     if !(challenger_wins && overcomes(board, state)) {
         may_decide(board, recorded, state, wrong);
     }

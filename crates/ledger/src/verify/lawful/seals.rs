@@ -1,12 +1,12 @@
 //! What a seal needs, and what alone gets past one.
 
-use super::{Due, Lawful, Wrong, holds, role, rollbacks, sources};
+use super::{Due, Lawful, Wrong, holds, rescans, role, rollbacks, sources};
 use crate::{
     board::{Board, Module, Revision, number},
     digest::Digest,
     event::{Event, Recorded},
     finding::Score,
-    id::RevisionId,
+    id::{Position, RevisionId},
     module::{SealFigures, SealPolicy},
     snapshot::{Snapshot, SnapshotCause},
     status::{Role, Status},
@@ -193,6 +193,7 @@ fn conditions(
     wrong: &mut Wrong,
 ) {
     let policy = &module.declaration.policy;
+    let undecided = rescans::undecided(board);
     let new = judged(members, snapshot).filter(|(_, state)| state.status != Status::Locked);
     for (id, state) in new {
         let validated = !policy.validated || state.status == Status::Validated;
@@ -205,6 +206,19 @@ fn conditions(
         holds(
             sure,
             || format!("`{id}` was sealed under the policy's confidence"),
+            wrong,
+        );
+        let compared = state.position > board.comparing_changed
+            || module.compared > board.comparing_changed
+            || board.comparing_changed == Position(0);
+        holds(
+            compared,
+            || format!("`{id}` was sealed without a comparison by the rules in force"),
+            wrong,
+        );
+        holds(
+            !undecided.contains(id),
+            || format!("`{id}` was sealed in an open conflict with what stands"),
             wrong,
         );
         let rests = state.support_lost.is_none();

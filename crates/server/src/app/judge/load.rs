@@ -59,6 +59,7 @@ impl Judge {
     ) -> Result<Self, LoadError> {
         let (number, board) = (open.number, &*open.state.read());
         let mut judge = Self::new(Arc::new(vocabulary::of(ledger, number, board)?));
+        judge.model = embedder.map(|it| Digest(it.model_digest()));
         let wanted: Vec<RevisionId> = board
             .revisions()
             .filter(|(_, state)| state.status.stands() || state.status == Status::Contested)

@@ -15,6 +15,7 @@ use crate::app::error::AppError;
 #[derive(Debug, Default)]
 pub struct Addresses {
     named: BTreeMap<String, Vec<Digest>>,
+    of: BTreeMap<Digest, String>,
 }
 
 impl Addresses {
@@ -41,6 +42,11 @@ impl Addresses {
         self.named.get(uri)?.last().copied()
     }
 
+    /// The address that a source was registered with.
+    pub fn of(&self, source: &Digest) -> Option<&str> {
+        self.of.get(source).map(String::as_str)
+    }
+
     /// The source of the same address that another takes the place of.
     pub(super) fn replaced(&self, board: &Board, uri: &str, by: Digest) -> Option<Digest> {
         let earlier = self.get(uri)?;
@@ -49,11 +55,14 @@ impl Addresses {
 
     /// Notes what an address names from here on.
     pub(super) fn set(&mut self, uri: &str, digest: Digest) {
-        if !uri.is_empty() {
-            let digests = self.named.entry(uri.to_owned()).or_default();
-            digests.retain(|it| *it != digest);
-            digests.push(digest);
+        if uri.is_empty() {
+            self.of.remove(&digest);
+            return;
         }
+        let digests = self.named.entry(uri.to_owned()).or_default();
+        digests.retain(|it| *it != digest);
+        digests.push(digest);
+        self.of.insert(digest, uri.to_owned());
     }
 
     /// Forgets a source that was removed; its address names the one before again, if there is one.
@@ -62,5 +71,6 @@ impl Addresses {
             digests.retain(|it| *it != digest);
         }
         self.named.retain(|_, digests| !digests.is_empty());
+        self.of.remove(&digest);
     }
 }

@@ -7,6 +7,7 @@ use pawl_ledger::{
     command::Command,
     decide::{Denied, Reason, decide},
     digest::Digest,
+    rule::Day,
 };
 use pawl_proto::v1::SourceWords;
 use tokio::sync::OwnedSemaphorePermit;
@@ -32,6 +33,7 @@ pub struct Upload {
     live: Arc<LiveBoard>,
     caller: Caller,
     description: SourceWords,
+    dated: Option<Day>,
     expected: Option<Digest>,
     bytes: Vec<u8>,
     limit: usize,
@@ -45,7 +47,7 @@ impl App {
         &self,
         live: Arc<LiveBoard>,
         caller: &Caller,
-        description: SourceWords,
+        (description, dated): (SourceWords, Option<Day>),
         expected: Option<Digest>,
     ) -> Result<Upload, AppError> {
         let trial = Registration {
@@ -53,9 +55,10 @@ impl App {
             size_bytes: 0,
             kept: true,
             description: description.clone(),
+            dated,
         };
         let commitment = message_words(&description)?.commitment();
-        let command: Command = trial.command(commitment, None);
+        let command: Command = trial.command(commitment, None, None);
         decide(&live.open.state.read(), &caller.context(), &command)?;
         self.may_write_now(&live, &caller.principal)?;
         let known = expected.is_some_and(|it| live.open.state.read().sources.contains_key(&it));
@@ -73,6 +76,7 @@ impl App {
             live,
             caller: caller.clone(),
             description,
+            dated,
             expected,
             bytes: Vec::new(),
             limit: self.limits.source_bytes,
@@ -118,6 +122,7 @@ impl App {
             size_bytes: bytes.len() as u64,
             kept: true,
             description,
+            dated: upload.dated,
         };
         self.fits(&upload, &registration)?;
         // Until the entry is there, nobody takes the bytes for bytes that no board keeps.

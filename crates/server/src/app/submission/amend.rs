@@ -28,7 +28,7 @@ use crate::{
         error::AppError,
         judge::Judge,
         settling,
-        sources::CitationDraft,
+        sources::{CitationDraft, day_of},
     },
     auth::Caller,
 };
@@ -230,6 +230,7 @@ fn proposal(
             findings: findings.collect(),
             ..Report::default()
         },
+        valid_from: day_of(&item.draft.valid_from),
     }
 }
 

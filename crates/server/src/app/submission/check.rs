@@ -7,6 +7,7 @@ use pawl_checker::{compare::Judgement, index::Index, vocabulary::Vocabulary};
 use pawl_ledger::{
     decide::Denied,
     id::{Position, RevisionId},
+    status::ConflictCause,
 };
 
 use super::{
@@ -15,7 +16,7 @@ use super::{
 };
 use crate::app::{
     boards::LiveBoard,
-    judge::{Known, Tables},
+    judge::{Judge, Known, Tables},
 };
 
 /// The least nearness of meaning, in ten-thousandths, at which two texts without a common term are
@@ -117,6 +118,21 @@ pub(in crate::app) fn compare(vocabulary: &Vocabulary, new: &Known, standing: &K
         cosine,
         judgements: comparison.findings,
     }
+}
+
+/// What two texts that are known disagree in, where that is what a conflict is about.
+pub fn explain(
+    judge: &Judge,
+    challenger: RevisionId,
+    standing: RevisionId,
+    cause: ConflictCause,
+) -> Option<(RevisionId, Judgement)> {
+    let (new, old) = (judge.known(challenger)?, judge.known(standing)?);
+    let judgements = compare(&judge.vocabulary, new, old).judgements;
+    let found = judgements
+        .into_iter()
+        .find(|it| ConflictCause::Finding(it.kind) == cause)?;
+    Some((standing, found))
 }
 
 /// Compares a pair that no index gave, if it could matter: a common claim key, a common term, or a

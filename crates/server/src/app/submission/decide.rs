@@ -29,6 +29,7 @@ use crate::app::{
     error::AppError,
     judge::Judge,
     quotas::{Left, refusal_unrecorded},
+    sources::day_of,
 };
 
 /// What was decided of one item, with what decided it.
@@ -320,5 +321,6 @@ fn proposal(
         base,
         check: check.commitment(),
         report,
+        valid_from: day_of(&item.draft.valid_from),
     }
 }

@@ -15,9 +15,11 @@ mod rewording;
 
 pub use amend::{Amended, Amendment};
 pub(super) use check::compare;
+pub use check::explain;
 pub use draft::{Draft, SupportDraft};
 pub(super) use outcome::is_conflict;
 pub use outcome::{ItemOutcome, Judged, ReportedFinding, Standing};
+pub use record::finding_to_wire;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

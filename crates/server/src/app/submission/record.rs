@@ -96,7 +96,8 @@ fn digest_of(vector: Option<&Vector>) -> Vec<u8> {
         .unwrap_or_default()
 }
 
-fn finding_to_wire(standing: RevisionId, judgement: &Judgement) -> proto::FindingRecord {
+/// Writes a finding as it is kept.
+pub fn finding_to_wire(standing: RevisionId, judgement: &Judgement) -> proto::FindingRecord {
     proto::FindingRecord {
         standing: Some(revision_to_wire(standing)),
         ..finding_record(judgement)

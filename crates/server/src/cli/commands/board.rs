@@ -5,7 +5,7 @@ use pawl_proto::v1::{
     BoardPolicy, CreateBoardRequest, GetBoardRequest, ListBoardsRequest, SetPolicyRequest,
 };
 
-use super::{share::Share, upkeep};
+use super::{rules::Rules, share::Share, upkeep};
 use crate::cli::{exit_code::Answer, failure::Failure, render, session::Session};
 
 /// Makes, shows and tunes boards.
@@ -29,6 +29,8 @@ pub(crate) enum Command {
     Reopen(upkeep::Archive),
     /// Deletes an archived board for good.
     Delete(upkeep::Delete),
+    /// Shows the rules by which the board decides conflicts, or sets them.
+    Rules(Rules),
 }
 
 /// Creates a board.
@@ -74,6 +76,7 @@ impl Command {
             Self::Archive(archive) => archive.run(session).await,
             Self::Reopen(reopen) => reopen.reopen(session).await,
             Self::Delete(delete) => delete.run(session).await,
+            Self::Rules(rules) => rules.run(session).await,
         }
     }
 }

@@ -23,9 +23,11 @@ mod phase;
 mod principal;
 mod reason;
 mod replay;
+mod rescan;
 mod resource;
 mod role;
 mod rollback;
+mod rules;
 mod seal;
 mod serve;
 mod share;
@@ -117,6 +119,8 @@ pub(crate) enum Command {
     Dismiss(conflict::Dismiss),
     /// Asks an arbiter to look at a refusal again.
     Appeal(conflict::Appeal),
+    /// Compares standing facts anew and opens what conflicts are new.
+    Rescan(rescan::Rescan),
     /// Locks a module, or one assertion.
     Seal(seal::Seal),
     /// Lists snapshots, shows one, or draws how they came from each other.
@@ -186,6 +190,7 @@ impl Command {
             Self::Resolve(command) => command.run(session).await,
             Self::Dismiss(command) => command.run(session).await,
             Self::Appeal(command) => command.run(session).await,
+            Self::Rescan(command) => command.run(session).await,
             Self::Seal(command) => command.run(session).await,
             Self::Snapshots(command) => command.run(session).await,
             Self::Snapshot(command) => command.run(session).await,

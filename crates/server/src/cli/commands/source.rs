@@ -48,6 +48,14 @@ struct About {
     /// A title for people.
     #[arg(long)]
     title: Option<String>,
+    /// The day it is dated, `2026-03-31`; for the rule of recency.
+    #[arg(
+        long,
+        value_name = "DAY",
+        default_value = "",
+        hide_default_value = true
+    )]
+    date: String,
 }
 
 /// Uploads a document.
@@ -117,6 +125,7 @@ impl Add {
             title: self.about.title.unwrap_or_else(|| title(&self.file)),
             // Known here, so that bytes which change on the way are noticed.
             digest: blake3::hash(&bytes).to_hex().to_string(),
+            date: self.about.date,
         };
         let parts = async_stream::stream! {
             yield UploadSourceRequest { part: Some(Part::Header(header)) };
@@ -147,6 +156,7 @@ impl Register {
             uri: self.uri,
             digest: self.digest,
             title: self.about.title.unwrap_or_default(),
+            date: self.about.date,
         };
         let source = session
             .sources()

@@ -1,6 +1,6 @@
 //! Conflicts: in a table, and one in full.
 
-use pawl_proto::v1::{Conflict, Finding, ListConflictsResponse};
+use pawl_proto::v1::{Conflict, Finding, ListConflictsResponse, RescanResponse};
 
 use super::{
     assertion::more,
@@ -50,9 +50,10 @@ pub(crate) fn conflict(conflict: &Conflict, page: Page) -> String {
         .add("standing", standing(&found))
         .add("by", &conflict.principal)
         .add("opened", words::time(conflict.create_time))
-        .add("decided by", &conflict.decided_by)
+        .add("decided by", decided_by(conflict))
         .add("stays", winner)
         .add("because", &conflict.reason)
+        .add("rules", opinions(conflict))
         .block(&finding(&found, Some(&conflict.challenger_content), page))
         .text()
 }
@@ -63,6 +64,48 @@ fn standing(found: &Finding) -> String {
         Some(given) => reference::name(given),
         None => words::id(&found.standing).to_owned(),
     }
+}
+
+/// Who decided; where a rule did, whose act set it off.
+fn decided_by(conflict: &Conflict) -> String {
+    if conflict.rule == 0 {
+        return conflict.decided_by.clone();
+    }
+    let rule = words::rule(conflict.rule);
+    format!("the rule of {rule}, set off by {}", conflict.decided_by)
+}
+
+/// What each of the board's rules says of an open conflict.
+fn opinions(conflict: &Conflict) -> String {
+    let told = conflict.rules.iter().map(|opinion| {
+        let says = match (opinion.decides, opinion.for_challenger) {
+            (true, true) => "for the challenger",
+            (true, false) => "for what stands",
+            (false, _) => "passes",
+        };
+        let rule = words::rule(opinion.rule);
+        format!("{rule} {says} ({})", opinion.reason)
+    });
+    told.collect::<Vec<_>>().join("; ")
+}
+
+pub(crate) fn rescan(answer: &RescanResponse, page: Page) -> String {
+    let headings = ["CONFLICT", "KIND", "CHALLENGER", "STANDING", "REASON"];
+    let rows = answer.found.iter().map(|found| {
+        let finding = found.finding.clone().unwrap_or_default();
+        vec![
+            plain(words::id(&found.conflict)),
+            plain(words::finding_kind(finding.kind)),
+            plain(words::id(&found.challenger)),
+            plain(words::id(&finding.standing)),
+            plain(text::headline(&finding.reason, 120)),
+        ]
+    });
+    let told = format!(
+        "{} facts compared, {} comparisons, {} found\n",
+        answer.facts, answer.compared, answer.opened
+    );
+    table(page, "no new conflicts", &headings, rows.collect()) + &told
 }
 
 fn challenger(conflict: &Conflict) -> String {
@@ -77,6 +120,9 @@ fn state(conflict: &Conflict) -> (String, Tone) {
     let (mut state, tone) = words::conflict_state(conflict.state);
     if conflict.appealed {
         state.push_str(", appealed");
+    }
+    if conflict.rescan {
+        state.push_str(", both stand");
     }
     (state, tone)
 }

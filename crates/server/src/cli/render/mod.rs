@@ -17,6 +17,7 @@ pub(crate) mod outcome;
 pub(crate) mod phase;
 pub(crate) mod record;
 pub(crate) mod reference;
+pub(crate) mod rules;
 pub(crate) mod snapshot;
 pub(crate) mod snapshot_graph;
 pub(crate) mod source;

@@ -20,6 +20,8 @@ pub(crate) fn source(source: &Source, page: Page) -> String {
         .add("title", &source.title)
         .add("address", &source.uri)
         .add("media type", &source.media_type)
+        .add("dated", &source.date)
+        .add("rank", rank(source.rank))
         .add("bytes", source.size_bytes)
         .add_toned(
             "kept",
@@ -41,6 +43,14 @@ pub(crate) fn source(source: &Source, page: Page) -> String {
             ),
         )
         .text()
+}
+
+fn rank(rank: u32) -> String {
+    if rank == 0 {
+        String::new()
+    } else {
+        rank.to_string()
+    }
 }
 
 pub(crate) fn sources(list: &ListSourcesResponse, page: Page) -> String {

@@ -1,8 +1,8 @@
 //! The words of the API as people read them: enums, names, times, shares.
 
 use pawl_proto::v1::{
-    ConflictState, FindingKind, Kind, Level, Role, SealMode, SnapshotCause, Standing, Status,
-    ValueType, Verdict,
+    ConflictState, FindingKind, Kind, Level, ResolutionRule, Role, SealMode, SnapshotCause,
+    Standing, Status, ValueType, Verdict,
 };
 use prost_types::Timestamp;
 
@@ -107,6 +107,15 @@ pub(crate) fn conflict_state(number: i32) -> (String, Tone) {
         ConflictState::Dismissed | ConflictState::Unspecified => Tone::Faint,
     };
     (word(state.as_str_name(), "CONFLICT_STATE_"), tone)
+}
+
+pub(crate) fn rule(number: i32) -> String {
+    word(
+        ResolutionRule::try_from(number)
+            .unwrap_or_default()
+            .as_str_name(),
+        "RESOLUTION_RULE_",
+    )
 }
 
 pub(crate) fn finding_kind(number: i32) -> String {

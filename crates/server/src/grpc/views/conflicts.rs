@@ -2,14 +2,19 @@
 
 use super::super::{names::full, parse::time};
 use super::Teller;
-use crate::app::{authorities::row_to_wire, error::AppError};
+use crate::app::{
+    authorities::row_to_wire,
+    error::AppError,
+    submission::{explain, finding_to_wire},
+};
 use pawl_ledger::{
     board::{Board, Conflict},
-    event::{Challenger, Event},
+    decide::{Opinion, opinions},
+    event::{Challenger, Event, Grounds},
     id::{BoardName, ConflictId, LookupId, ModuleName, Position, RevisionId},
     log::wire::{WireEnum, revision},
     reference::{Reference, RowRef},
-    status::{ConflictCause, ConflictState},
+    status::{ConflictCause, ConflictState, Rule},
 };
 use pawl_proto::v1 as proto;
 
@@ -25,6 +30,7 @@ impl Teller<'_> {
             challenger,
             standing,
             given,
+            opinions,
         } = seen;
         let named = |id: RevisionId| full(self.board(), "assertions", id);
         let (challenger_name, refusal) = match state.challenger {
@@ -32,7 +38,7 @@ impl Teller<'_> {
             Challenger::Refusal(refusal) => (String::new(), refusal.to_string()),
         };
         let (content, check) = self.challenger_words(*challenger)?;
-        let (decided_by, reason) = self.decision(state)?;
+        let ((decided_by, reason), rule) = self.decision(state)?;
         Ok(proto::Conflict {
             name: full(self.board(), "conflicts", id),
             state: state.state.to_wire(),
@@ -46,6 +52,9 @@ impl Teller<'_> {
             reason,
             challenger_won: state.challenger_won,
             create_time: Some(time(state.at)),
+            rescan: state.rescan,
+            rule: rule.map(WireEnum::to_wire).unwrap_or_default(),
+            rules: opinions.iter().map(opinion).collect(),
         })
     }
 
@@ -67,22 +76,48 @@ impl Teller<'_> {
         ))
     }
 
-    fn decision(&self, state: &Conflict) -> Result<(String, String), AppError> {
+    /// Who decided and why, and the rule if one did.
+    fn decision(&self, state: &Conflict) -> Result<((String, String), Option<Rule>), AppError> {
         let Some((by, position)) = &state.decided else {
             let ended = if state.state == ConflictState::Open {
                 ""
             } else {
                 "one side ended by itself"
             };
-            return Ok((String::new(), ended.to_owned()));
+            return Ok(((String::new(), ended.to_owned()), None));
         };
         let reason = match self.event(*position)? {
-            Event::ConflictResolved { reason, .. } | Event::ConflictDismissed { reason, .. } => {
-                self.text(*position, reason)?
+            Event::ConflictResolved {
+                grounds: Grounds::Rule(figures),
+                ..
+            } => {
+                return Ok((
+                    (by.to_string(), figures.to_string()),
+                    Some(figures.measure.rule()),
+                ));
             }
+            Event::ConflictResolved {
+                grounds: Grounds::Reason(reason),
+                ..
+            }
+            | Event::ConflictDismissed { reason, .. } => self.text(*position, reason)?,
             _ => String::new(),
         };
-        Ok((by.to_string(), reason))
+        Ok(((by.to_string(), reason), None))
+    }
+
+    /// What a rescan found is told from the two texts, while both are there.
+    fn found_anew(&self, state: &Conflict) -> proto::FindingRecord {
+        let judge = self.live.judge.read();
+        let Challenger::Revision(challenger) = state.challenger else {
+            return proto::FindingRecord::default();
+        };
+        let judgement = state
+            .standing
+            .and_then(|standing| explain(&judge, challenger, standing, state.cause));
+        judgement.map_or_else(proto::FindingRecord::default, |(standing, it)| {
+            finding_to_wire(standing, &it)
+        })
     }
 
     fn finding(
@@ -98,7 +133,11 @@ impl Teller<'_> {
         });
         let compared = given.and_then(|given| given.record(self.board(), check));
         let found = compared.and_then(|it| it.finding.as_ref());
-        let record = found.or(record).cloned().unwrap_or_default();
+        let record = match found.or(record) {
+            Some(record) => record.clone(),
+            None if state.rescan => self.found_anew(state),
+            None => proto::FindingRecord::default(),
+        };
         let reference = given.map(|it| self.given(it, compared));
         let standing_content = match &reference {
             Some(reference) => reference.content.clone(),
@@ -157,6 +196,26 @@ impl Teller<'_> {
     }
 }
 
+/// Tells what a rule says of a conflict.
+fn opinion(opinion: &Opinion) -> proto::RuleOpinion {
+    let figures: Vec<String> = opinion.figures.iter().map(ToString::to_string).collect();
+    let mut reason = figures.join("; ");
+    if opinion.rule == Rule::Arbiter {
+        reason = "an arbiter decides".to_owned();
+    }
+    if opinion.is_held_by_lock {
+        reason.push_str("; what stands is locked, and only an amendment ends a lock");
+    } else if opinion.challenger_wins == Some(true) {
+        reason.push_str("; the challenger waits for another conflict too");
+    }
+    proto::RuleOpinion {
+        rule: opinion.rule.to_wire(),
+        decides: opinion.challenger_wins.is_some() && !opinion.is_held_by_lock,
+        for_challenger: opinion.challenger_wins == Some(true),
+        reason,
+    }
+}
+
 /// What is said of a conflict that no finding of the checker explains.
 fn reason_of(cause: ConflictCause) -> String {
     match cause {
@@ -176,6 +235,7 @@ pub(in crate::grpc) struct SeenConflict {
     challenger: Option<Position>,
     standing: Option<Position>,
     given: Option<SeenGiven>,
+    opinions: Vec<Opinion>,
 }
 
 /// The row or the answer that stands in a conflict, with the name of its table or authority.
@@ -220,8 +280,10 @@ impl SeenConflict {
             .and_then(|it| board.revision(it))
             .map(|it| it.position);
         let given = state.reference.and_then(|it| SeenGiven::new(board, it));
+        let opinions = opinions(board, &state);
         Some(Self {
             id,
+            opinions,
             state,
             challenger,
             standing,

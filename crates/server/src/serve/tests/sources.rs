@@ -243,6 +243,7 @@ async fn what_cannot_be_registered_is_refused() {
         digest: "ab".repeat(32),
         media_type: "text/html".into(),
         title: String::new(),
+        date: String::new(),
     };
     let change = |change: fn(&mut proto::RegisterSourceRequest)| {
         let mut request = good.clone();

@@ -1,0 +1,143 @@
+//! The comparing of a rescan: which pairs, and what of them contradicts.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use pawl_checker::{compare::Judgement, vocabulary::Vocabulary};
+use pawl_ledger::{
+    board::Board,
+    command::StandingPair,
+    decide::{challenger_first, met},
+    event::Challenger,
+    finding::Score,
+    id::RevisionId,
+    status::ConflictState,
+};
+
+use crate::app::{
+    LiveBoard,
+    judge::{Judge, Known},
+    submission::{compare, is_conflict},
+};
+
+/// A contradiction with the texts it was found in, the challenger's first.
+pub(super) struct Found {
+    pub(super) pair: StandingPair,
+    pub(super) texts: (Arc<Known>, Arc<Known>),
+    pub(super) judgement: Judgement,
+}
+
+/// Two facts to compare, the challenger first.
+pub(super) type Pair = ((RevisionId, RevisionId), (Arc<Known>, Arc<Known>));
+
+/// Compares facts with all that stands, the board's lock held only to look things up.
+pub(super) fn find(live: &LiveBoard, facts: &[RevisionId]) -> (Vec<Found>, u64) {
+    let (mut found, mut compared) = (Vec::new(), 0);
+    for id in facts {
+        let (pairs, vocabulary, threshold) = {
+            let board = live.open.state.read();
+            let judge = live.judge.read();
+            let pairs = pairs_of(&board, &judge, *id);
+            (pairs, judge.vocabulary.clone(), board.policy.conflict)
+        };
+        for pair in pairs {
+            compared += 1;
+            found.extend(contradiction(&vocabulary, pair, threshold));
+        }
+    }
+    (distinct(found), compared)
+}
+
+pub(super) fn contradiction(
+    vocabulary: &Vocabulary,
+    (sides, texts): Pair,
+    threshold: Score,
+) -> Option<Found> {
+    let judgements = compare(vocabulary, &texts.0, &texts.1).judgements;
+    let counts = judgements
+        .into_iter()
+        .filter(|it| is_conflict(it, threshold));
+    let judgement = counts.max_by_key(|it| it.score)?;
+    Some(Found {
+        pair: StandingPair {
+            sides,
+            kind: judgement.kind,
+            score: judgement.score,
+        },
+        texts,
+        judgement,
+    })
+}
+
+/// What a fact is to be compared with: all that is like it, but what it is in an open conflict with,
+/// and what an arbiter found it can stand beside.
+pub(super) fn pairs_of(board: &Board, judge: &Judge, id: RevisionId) -> Vec<Pair> {
+    let Some(text) = judge.known(id) else {
+        return Vec::new();
+    };
+    let candidates = judge.candidates(text).into_iter().map(|it| it.key);
+    candidates
+        .filter(|other| *other != id && !met(board, id, *other))
+        .filter(|other| {
+            !waved_through(board, judge, id, *other) && !waved_through(board, judge, *other, id)
+        })
+        .filter_map(|other| {
+            let (text, known) = (text.clone(), judge.known(other)?.clone());
+            let sides = challenger_first(board, (id, other));
+            let texts = if sides.0 == id {
+                (text, known)
+            } else {
+                (known, text)
+            };
+            Some((sides, texts))
+        })
+        .collect()
+}
+
+/// The same words were refused for the sake of the other, and an arbiter dismissed that.
+fn waved_through(board: &Board, judge: &Judge, id: RevisionId, other: RevisionId) -> bool {
+    let (Some(state), Some(text)) = (board.revision(id), judge.known(id)) else {
+        return false;
+    };
+    let conflicts = board.revision(other).map(|it| it.conflicts.as_slice());
+    let dismissed = conflicts
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|id| board.conflict(*id))
+        .filter(|it| it.state == ConflictState::Dismissed && it.principal == state.author);
+    dismissed
+        .filter_map(|it| match it.challenger {
+            Challenger::Refusal(refusal) => Some(refusal),
+            Challenger::Revision(_) => None,
+        })
+        .any(|refusal| {
+            let mut refused = judge.refused(&state.author).iter();
+            refused.any(|(it, earlier)| *it == refusal && earlier.same_text == text.same_text)
+        })
+}
+
+/// One finding for each pair: both sides may have found it.
+pub(super) fn distinct(found: Vec<Found>) -> Vec<Found> {
+    let mut pairs: BTreeMap<(RevisionId, RevisionId), Found> = BTreeMap::new();
+    for one in found {
+        pairs.entry(one.pair.sides).or_insert(one);
+    }
+    pairs.into_values().collect()
+}
+
+/// What is still found under the lock: where attributes were declared meanwhile it is compared again.
+pub(super) fn still(judge: &Judge, board: &Board, found: Vec<Found>) -> Vec<Found> {
+    let again = |it: Found| {
+        let (challenger, standing) = it.pair.sides;
+        let texts = (judge.known(challenger)?, judge.known(standing)?);
+        if Arc::ptr_eq(texts.0, &it.texts.0) && Arc::ptr_eq(texts.1, &it.texts.1) {
+            return Some(it);
+        }
+        let texts = (texts.0.clone(), texts.1.clone());
+        contradiction(
+            &judge.vocabulary,
+            (it.pair.sides, texts),
+            board.policy.conflict,
+        )
+    };
+    found.into_iter().filter_map(again).collect()
+}
