@@ -48,11 +48,11 @@ pub(super) enum Syntax {
 pub(super) fn extract(source: &str, syntax: Syntax) -> Result<(Derived, Parts), String> {
     let mut page = Page::new(source, syntax);
     let tokens = Tokens::new(source, &mut page);
-    for token in Tokenizer::new_with_emitter(source, tokens) {
-        match token {
-            Ok(never) => match never {},
-            Err(never) => match never {},
-        }
+    // The page takes everything itself, so there is nothing to iterate over: one step reads to the end.
+    match Tokenizer::new_with_emitter(source, tokens).next() {
+        None => {}
+        Some(Ok(never)) => match never {},
+        Some(Err(never)) => match never {},
     }
     page.finish()
 }

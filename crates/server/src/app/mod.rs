@@ -17,6 +17,8 @@ pub mod rescan;
 pub mod rollback;
 pub mod rules;
 mod seal_clock;
+pub mod rollback;
+mod seal_clock;
 pub mod settling;
 pub mod snapshots;
 pub mod sources;

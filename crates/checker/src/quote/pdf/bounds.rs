@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(unpacked: &[usize], most: usize, expected: Result<(), PdfError>) {
+    fn check(unpacked: &[usize], most: usize, expected: &Result<(), PdfError>) {
         let mut file = b"%PDF-1.7\n".to_vec();
         for &size in unpacked {
             let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
@@ -178,17 +178,17 @@ mod tests {
             file.extend_from_slice(&encoder.finish().unwrap());
             file.extend_from_slice(b"\nendstream endobj\n");
         }
-        assert_eq!(check_file(&file, most), expected);
+        assert_eq!(&check_file(&file, most), expected);
     }
 
     #[test]
     fn what_streams_unpack_to_is_counted_together() {
         let too_much = Err(PdfError::TooLarge("memory"));
-        check(&[], 1, Ok(()));
-        check(&[900_000], 1_000_000, Ok(()));
-        check(&[1_100_000], 1_000_000, too_much.clone());
-        check(&[600_000, 300_000], 1_000_000, Ok(()));
-        check(&[600_000, 600_000], 1_000_000, too_much);
+        check(&[], 1, &Ok(()));
+        check(&[900_000], 1_000_000, &Ok(()));
+        check(&[1_100_000], 1_000_000, &too_much);
+        check(&[600_000, 300_000], 1_000_000, &Ok(()));
+        check(&[600_000, 600_000], 1_000_000, &too_much);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use hayro_font::{CMapResolverFn, FontResolverFn};
 use hayro_font::{Font, FontCache, FontGlyph, FontQuery, UNITS_PER_EM};
 use hayro_syntax::content::TypedIter;
 use hayro_syntax::content::ops::TypedInstruction;
-use hayro_syntax::object::{Array, Dict, Object, Stream};
+use hayro_syntax::object::{Array, Dict, Number, Object, Stream};
 use hayro_syntax::page::{Page, Resources};
 
 use super::PdfError;
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
                     }
                 }
                 TypedInstruction::ShowText(text) => state.show(text.0.as_bytes(), layout),
-                TypedInstruction::ShowTexts(texts) => state.show_all(&texts.0, layout),
+                TypedInstruction::ShowTexts(texts) => state.show_all(texts.0, layout),
                 TypedInstruction::NextLineAndShowText(text) => {
                     state.next_line(0.0, -state.leading);
                     state.show(text.0.as_bytes(), layout);
@@ -179,11 +179,11 @@ impl State<'_> {
         match operator {
             TypedInstruction::Transform(it) => {
                 let numbers = [&it.0, &it.1, &it.2, &it.3, &it.4, &it.5];
-                self.page *= Affine::new(numbers.map(|number| number.as_f64()));
+                self.page *= Affine::new(numbers.map(Number::as_f64));
             }
             TypedInstruction::SetTextMatrix(it) => {
                 let numbers = [&it.0, &it.1, &it.2, &it.3, &it.4, &it.5];
-                self.line = Affine::new(numbers.map(|number| number.as_f64()));
+                self.line = Affine::new(numbers.map(Number::as_f64));
                 self.text = self.line;
             }
             TypedInstruction::BeginText(_) => {
