@@ -7,6 +7,7 @@
     reason = "tests"
 )]
 
+mod backups;
 mod conformance;
 mod crash;
 mod directory;
