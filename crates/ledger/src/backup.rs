@@ -23,7 +23,7 @@ use std::{io, path::PathBuf};
 pub use manifest::{BoardHead, Ending, FileEntry, Manifest, Origin};
 pub use read::Backup;
 pub use record::write_record;
-pub use restore::{restore, restore_store};
+pub use restore::{restore, restore_store, verify};
 pub use tally::Tally;
 pub use write::Writer;
 

@@ -87,6 +87,8 @@ pub enum ProblemKind {
     Image,
     /// The kept answer to a repeatable request.
     Request,
+    /// A file of a backup.
+    Backup,
 }
 
 /// Rederives everything a store holds.
@@ -119,6 +121,15 @@ impl Report {
         self.findings
             .iter()
             .find_map(|it| Some((it.board.as_ref()?, it.position?)))
+    }
+
+    /// What is wrong with the files of a backup, of which nothing else was looked at then.
+    pub(crate) fn of_backup(problems: impl IntoIterator<Item = String>) -> Self {
+        let mut report = Self::default();
+        for what in problems {
+            report.find(Problem::new(ProblemKind::Backup, what));
+        }
+        report
     }
 
     fn find(&mut self, problem: Problem) {
@@ -213,6 +224,7 @@ impl fmt::Display for ProblemKind {
             Self::Source => "source",
             Self::Image => "image of the state",
             Self::Request => "kept answer",
+            Self::Backup => "backup",
         })
     }
 }

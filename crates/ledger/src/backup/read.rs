@@ -30,7 +30,10 @@ pub struct Backup {
 impl Backup {
     /// Says whether a directory looks like a backup's.
     pub fn is_in(directory: &Path) -> bool {
-        directory.join(MANIFEST).is_file()
+        // The manifest may be what is missing of it.
+        [MANIFEST.to_owned(), data_name(1)]
+            .iter()
+            .any(|name| directory.join(name).is_file())
     }
 
     /// Reads the manifest of the backup in a directory.

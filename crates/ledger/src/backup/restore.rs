@@ -7,7 +7,10 @@ use std::{
 };
 
 use super::{Backup, BackupError, io_error, manifest::Manifest, record::split};
-use crate::store::{Batch, Engine, LAYOUT, Restoring, Store};
+use crate::{
+    store::{Batch, Engine, LAYOUT, Restoring, Store, open},
+    verify::{self, Report},
+};
 
 /// Files that may lie in a data directory before a server has ever run in it.
 const SETTINGS: [&str; 3] = ["pawl.toml", "credentials.toml", "credentials.lock"];
@@ -47,6 +50,30 @@ pub fn restore_store(
     drop(filled);
     restoring.finish()?;
     Ok(backup.manifest)
+}
+
+/// Verifies a backup: every digest, then all that `verify` says of the store in it, which is restored
+/// into the empty directory `scratch` for that.
+///
+/// # Errors
+/// Where the backup cannot be read at all, or is of a later form; what is damaged is in the report.
+pub fn verify(backup: &Path, scratch: &Path) -> Result<Report, BackupError> {
+    let opened = match Backup::open(backup) {
+        Err(error @ (BackupError::Damaged(_) | BackupError::None(_))) => {
+            return Ok(Report::of_backup([error.to_string()]));
+        }
+        opened => opened?,
+    };
+    let problems = opened.problems()?;
+    if !problems.is_empty() {
+        return Ok(Report::of_backup(problems));
+    }
+    let store = scratch.join(STORE);
+    match restore_store(backup, &store, None) {
+        Err(error @ BackupError::Damaged(_)) => return Ok(Report::of_backup([error.to_string()])),
+        restored => drop(restored?),
+    }
+    Ok(verify::verify(open(&store, None)?.as_ref())?)
 }
 
 fn commit(store: &dyn Store, chunk: &[u8]) -> Result<(), BackupError> {

@@ -37,12 +37,18 @@ const RESTORING: &str = "RESTORING";
 pub fn open(path: &Path, engine: Option<Engine>) -> Result<Arc<dyn Store>, StoreError> {
     make(path).map_err(|error| io_error(error, path))?;
     let lock = DirectoryLock::take(path)?;
-    if path.join(RESTORING).exists() {
-        return Err(StoreError::Restoring {
-            path: path.to_path_buf(),
-        });
-    }
+    refuse_half_restored(path)?;
     open_locked(lock, engine)
+}
+
+/// Refuses a store that a restore has not come to the end of.
+pub(super) fn refuse_half_restored(path: &Path) -> Result<(), StoreError> {
+    if !path.join(RESTORING).exists() {
+        return Ok(());
+    }
+    Err(StoreError::Restoring {
+        path: path.to_path_buf(),
+    })
 }
 
 fn open_locked(lock: DirectoryLock, engine: Option<Engine>) -> Result<Arc<dyn Store>, StoreError> {

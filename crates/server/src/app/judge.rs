@@ -6,6 +6,7 @@ mod load;
 mod vocabulary;
 
 use std::{
+    cmp::Reverse,
     collections::{BTreeSet, HashMap},
     sync::Arc,
 };
@@ -189,6 +190,19 @@ impl Judge {
     /// What to compare a text with, the likeliest first.
     pub fn candidates(&self, text: &Known) -> Vec<Candidate<RevisionId>> {
         text.candidates(&self.index)
+    }
+
+    /// What stands and shares the most weight of terms with a text, the weightiest first.
+    pub fn sharing_terms(&self, text: &Known, most: usize) -> Vec<Candidate<RevisionId>> {
+        let limits = Limits {
+            claim_key: 0,
+            terms: most,
+            vector: 0,
+        };
+        let mut found = text.indexed(|indexed| self.index.candidates(indexed, &limits));
+        found.retain(|candidate| candidate.overlap > 0);
+        found.sort_by_key(|candidate| (Reverse(candidate.overlap), candidate.key));
+        found
     }
 
     /// A text that stands or waits.

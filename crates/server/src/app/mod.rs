@@ -1,14 +1,18 @@
 //! The only place that calls ledger and checker together; knows no wire format but that of words.
 
+mod as_of;
+pub mod backup;
 pub mod boards;
 pub mod brief;
 pub mod claims;
 pub mod declarations;
 pub mod documents;
 pub mod error;
+pub mod export;
 pub mod identity;
 pub mod judge;
 pub mod pairs;
+pub mod search;
 pub mod settling;
 pub mod sources;
 pub mod submission;
@@ -49,7 +53,9 @@ pub struct App {
     pub identity: Identity,
     boards: Mutex<BTreeMap<BoardName, Arc<Slot>>>,
     documents: Documents,
+    earlier: as_of::Earlier,
     uploads: Arc<tokio::sync::Semaphore>,
+    backups: Arc<tokio::sync::Semaphore>,
     stopping: watch::Sender<bool>,
 }
 
@@ -67,8 +73,10 @@ impl App {
             embedder,
             identity,
             boards: Mutex::default(),
+            earlier: as_of::Earlier::default(),
             documents: Documents::new(limits.document_cache_bytes),
             uploads: Arc::new(tokio::sync::Semaphore::new(limits.uploads)),
+            backups: Arc::new(tokio::sync::Semaphore::new(backup::BACKUPS)),
             stopping: watch::Sender::new(false),
             limits,
         }))

@@ -120,6 +120,7 @@ fn about_server(reason: ErrorReason) -> Option<&'static str> {
             "wait longer with --timeout; a submission with --request-id may be sent again"
         }
         ErrorReason::ShuttingDown | ErrorReason::Overloaded => "try again in a moment",
+        ErrorReason::EmbeddingOff => "search with --text, or start the server with its model",
         ErrorReason::StoreFull => "free room on the server's disk",
         ErrorReason::StoreFailed | ErrorReason::EmbedderFailed | ErrorReason::Internal => {
             "see the server's log"

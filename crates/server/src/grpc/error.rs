@@ -111,7 +111,8 @@ pub fn code(reason: Reason) -> Code {
         | Reason::ContradictsLocked
         | Reason::SupportNotStanding
         | Reason::SupportNotLost
-        | Reason::FlagClosed => Code::FailedPrecondition,
+        | Reason::FlagClosed
+        | Reason::EmbeddingOff => Code::FailedPrecondition,
         Reason::MessageTooLarge | Reason::BoardLimit | Reason::StoreFull => Code::ResourceExhausted,
         Reason::StoreFailed | Reason::ShuttingDown | Reason::Overloaded => Code::Unavailable,
         Reason::Deadline => Code::DeadlineExceeded,

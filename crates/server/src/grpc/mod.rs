@@ -1,6 +1,7 @@
 //! The gRPC door: parse, one call of the application, answer. Alone in knowing the wire format.
 
 mod assertion;
+mod backup;
 mod board;
 mod brief;
 mod conflict;
@@ -21,10 +22,10 @@ use std::sync::Arc;
 
 use pawl_proto::v1::{
     DESCRIPTORS, assertion_service_server::AssertionServiceServer,
-    board_service_server::BoardServiceServer, conflict_service_server::ConflictServiceServer,
-    document_service_server::DocumentServiceServer, identity_service_server::IdentityServiceServer,
-    log_service_server::LogServiceServer, seal_service_server::SealServiceServer,
-    source_service_server::SourceServiceServer,
+    backup_service_server::BackupServiceServer, board_service_server::BoardServiceServer,
+    conflict_service_server::ConflictServiceServer, document_service_server::DocumentServiceServer,
+    identity_service_server::IdentityServiceServer, log_service_server::LogServiceServer,
+    seal_service_server::SealServiceServer, source_service_server::SourceServiceServer,
 };
 use tonic::{server::NamedService, service::Routes};
 use tonic_health::{ServingStatus, server::HealthReporter};
@@ -41,6 +42,7 @@ const SERVICES: &[&str] = &[
     DocumentServiceServer::<document::Documents>::NAME,
     SealServiceServer::<seal::Seals>::NAME,
     LogServiceServer::<log::Logs>::NAME,
+    BackupServiceServer::<backup::Backups>::NAME,
 ];
 
 /// Every service, with reflection and health.
@@ -55,6 +57,7 @@ pub async fn routes(app: &Arc<App>, health: &HealthReporter) -> Result<Routes, S
     let documents = DocumentServiceServer::new(document::Documents(app.clone()));
     let seals = SealServiceServer::new(seal::Seals(app.clone()));
     let logs = LogServiceServer::new(log::Logs(app.clone()));
+    let backups = BackupServiceServer::new(backup::Backups(app.clone()));
     Ok(Routes::new(boards.max_decoding_message_size(most))
         .add_service(identities.max_decoding_message_size(most))
         .add_service(sources.max_decoding_message_size(most))
@@ -63,6 +66,7 @@ pub async fn routes(app: &Arc<App>, health: &HealthReporter) -> Result<Routes, S
         .add_service(documents.max_decoding_message_size(most))
         .add_service(seals.max_decoding_message_size(most))
         .add_service(logs.max_decoding_message_size(most))
+        .add_service(backups.max_decoding_message_size(most))
         .add_service(tonic_health::pb::health_server::HealthServer::new(
             tonic_health::server::HealthService::from_health_reporter(health.clone()),
         ))

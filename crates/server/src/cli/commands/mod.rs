@@ -3,6 +3,7 @@
 mod amend;
 mod assertion;
 mod attribute;
+mod backup;
 mod board;
 mod brief;
 mod citation;
@@ -13,9 +14,12 @@ mod demo;
 mod document;
 mod draft;
 mod evidence;
+mod export;
 mod flag;
 mod items;
+mod list;
 mod module;
+mod moment;
 mod paging;
 mod principal;
 mod reason;
@@ -23,6 +27,7 @@ mod replay;
 mod resource;
 mod role;
 mod seal;
+mod search;
 mod serve;
 mod share;
 mod source;
@@ -76,7 +81,9 @@ pub(crate) enum Command {
     /// Prints the JSON Schema of the intake document.
     Schema(submit::Schema),
     /// Lists assertions.
-    List(assertion::List),
+    List(list::List),
+    /// Finds the assertions in force that say something like a text.
+    Search(search::Search),
     /// Shows one assertion.
     Show(assertion::Show),
     /// Shows everything an assertion rests on, down to the quotes.
@@ -111,7 +118,13 @@ pub(crate) enum Command {
     Watch(watch::Watch),
     /// Tells what happened.
     Replay(replay::Replay),
-    /// Rederives a store from its logs and compares.
+    /// Writes a whole board as JSON lines.
+    Export(export::Export),
+    /// Backs up everything the server keeps, while it works.
+    Backup(backup::Backup),
+    /// Restores a backup into an empty data directory.
+    Restore(backup::Restore),
+    /// Rederives a store or a backup from its logs and compares.
     Verify(verify::Verify),
     /// Runs the main job on real input: three agents, one board, every verdict.
     Demo(demo::Demo),
@@ -133,6 +146,9 @@ impl Command {
         match self {
             Self::Serve(command) => command.run().await,
             Self::Verify(command) => command.run(session),
+            Self::Restore(command) => command.run(session),
+            Self::Backup(command) => command.run(session).await,
+            Self::Export(command) => command.run(session).await,
             Self::Board(command) => command.run(session).await,
             Self::Module(command) => command.run(session).await,
             Self::Attribute(command) => command.run(session).await,
@@ -145,6 +161,7 @@ impl Command {
             Self::CheckDocument(command) => command.run(session).await,
             Self::Schema(command) => command.run(session).await,
             Self::List(command) => command.run(session).await,
+            Self::Search(command) => command.run(session).await,
             Self::Show(command) => command.run(session).await,
             Self::Evidence(command) => command.run(session).await,
             Self::Validate(command) => command.run(session).await,
