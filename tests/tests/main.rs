@@ -33,6 +33,7 @@ mod intake;
 mod levels_and_supports;
 mod locks;
 mod modules_and_attributes;
+mod old_stores;
 mod other_client;
 mod pages;
 mod quarantine;
