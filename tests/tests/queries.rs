@@ -54,6 +54,27 @@ async fn everything(client: &Client, as_of: Option<u64>) -> Vec<Assertion> {
     listed(client, request).await
 }
 
+/// All conflicts, two a page.
+async fn conflicts(client: &Client, as_of: Option<u64>) -> Vec<proto::Conflict> {
+    let (mut all, mut page_token) = (Vec::new(), String::new());
+    loop {
+        let request = proto::ListConflictsRequest {
+            board: client.board.clone(),
+            all: true,
+            page_size: 2,
+            page_token,
+            as_of,
+        };
+        let page = client.conflicts().list_conflicts(request).await.unwrap();
+        let page = page.into_inner();
+        all.extend(page.conflicts);
+        page_token = page.next_page_token;
+        if page_token.is_empty() {
+            return all;
+        }
+    }
+}
+
 /// Numbers that look random and are the same in every run.
 struct Numbers(u64);
 
@@ -159,8 +180,11 @@ async fn act(world: &World, numbers: &mut Numbers, sources: &[String; 2], number
     }
 }
 
+/// What was listed then.
+type Then = (Vec<Assertion>, Vec<proto::Conflict>);
+
 /// A board with a random history; each listing that was made on the way, by position.
-async fn history(seed: u64, acts: usize) -> (World, [String; 2], BTreeMap<u64, Vec<Assertion>>) {
+async fn history(seed: u64, acts: usize) -> (World, [String; 2], BTreeMap<u64, Then>) {
     let world = World::new().await;
     let mut sources = [String::new(), String::new()];
     for (number, source) in sources.iter_mut().enumerate() {
@@ -170,7 +194,11 @@ async fn history(seed: u64, acts: usize) -> (World, [String; 2], BTreeMap<u64, V
     let (mut numbers, mut seen) = (Numbers(seed), BTreeMap::new());
     for number in 0..acts {
         act(&world, &mut numbers, &sources, number).await;
-        seen.insert(world.position().await, everything(&world.ana, None).await);
+        let then = (
+            everything(&world.ana, None).await,
+            conflicts(&world.ana, None).await,
+        );
+        seen.insert(world.position().await, then);
     }
     (world, sources, seen)
 }
@@ -181,11 +209,14 @@ async fn what_was_is_what_was_listed_then() {
         let (world, _, seen) = history(seed, 40).await;
         let positions: Vec<u64> = seen.keys().copied().collect();
         assert!(positions.len() > 15, "{positions:?}");
+        assert!(seen.values().any(|(_, conflicts)| conflicts.len() > 2));
         // Neither in order nor against it, so that states are folded on others and from the log.
         let forth = positions.iter().step_by(2);
         for position in forth.chain(positions.iter().rev()) {
             let then = everything(&world.vera, Some(*position)).await;
-            assert_eq!(then, seen[position], "seed {seed}, as of {position}");
+            let open = conflicts(&world.vera, Some(*position)).await;
+            let (was, were) = &seen[position];
+            assert_eq!((&then, &open), (was, were), "seed {seed}, as of {position}");
             if let Some(last) = then.last() {
                 let get = proto::GetAssertionRequest {
                     board: world.board.clone(),

@@ -465,7 +465,11 @@ async fn seals(method: &str, client: &Client, scene: &Scene) -> Result<(), Statu
         "ListSnapshots" => {
             let module = String::new();
             service
-                .list_snapshots(proto::ListSnapshotsRequest { board, module })
+                .list_snapshots(proto::ListSnapshotsRequest {
+                    board,
+                    module,
+                    as_of: None,
+                })
                 .await
                 .map(drop)
         }

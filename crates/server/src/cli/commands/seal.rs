@@ -39,6 +39,9 @@ pub(crate) struct Snapshots {
         hide_default_value = true
     )]
     module: String,
+    /// As they were after the board's first so many entries.
+    #[arg(long, value_name = "POSITION", conflicts_with = "snapshot")]
+    as_of: Option<u64>,
 }
 
 impl Seal {
@@ -80,6 +83,7 @@ impl Snapshots {
             let request = ListSnapshotsRequest {
                 board: session.board()?,
                 module: self.module,
+                as_of: self.as_of,
             };
             let snapshots = client.list_snapshots(request).await?.into_inner();
             session
