@@ -623,6 +623,8 @@ async fn a_search_finds_what_is_in_force_by_meaning_and_by_words() {
         search(&world.ben, "zeppelin", SearchBy::Text).await,
         Vec::<String>::new()
     );
+    let common = search(&world.ben, "most turbines of Monday", SearchBy::Text).await;
+    assert_eq!(common.len(), 2, "at most as many as asked for");
     world.ana.retract(&ids[0]).await.unwrap();
     let without = search(
         &world.ben,

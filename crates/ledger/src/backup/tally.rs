@@ -91,3 +91,59 @@ fn read_name(key: &[u8]) -> Option<BoardName> {
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{super::write_record, *};
+
+    fn records(pairs: &BTreeMap<Vec<u8>, Vec<u8>>) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (key, value) in pairs {
+            write_record(key, value, &mut bytes);
+        }
+        bytes
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = Tally::default().take(&bytes);
+        }
+
+        #[test]
+        fn changed_records_never_come_to_the_same(
+            pairs in proptest::collection::btree_map(
+                proptest::collection::vec(any::<u8>(), 1..9),
+                proptest::collection::vec(any::<u8>(), 0..20),
+                1..8,
+            ),
+            place: prop::sample::Index,
+            flip in 1_u8..=255,
+        ) {
+            let bytes = records(&pairs);
+            let mut tally = Tally::default();
+            prop_assert!(tally.take(&bytes).is_ok());
+            let good = tally.ending();
+            prop_assert_eq!(good.records, u64::try_from(pairs.len()).unwrap());
+            let mut changed = bytes.clone();
+            changed[place.index(bytes.len())] ^= flip;
+            for wrong in [&changed[..], &bytes[..place.index(bytes.len())]] {
+                let mut tally = Tally::default();
+                prop_assert!(tally.take(wrong).is_err() || tally.ending() != good);
+            }
+            // The same in two parts comes to the same.
+            let (first, rest) = pairs.iter().next().map(|(key, value)| {
+                let mut first = Vec::new();
+                write_record(key, value, &mut first);
+                let rest = bytes[first.len()..].to_vec();
+                (first, rest)
+            }).unwrap();
+            let mut parts = Tally::default();
+            prop_assert!(parts.take(&first).is_ok() && parts.take(&rest).is_ok());
+            prop_assert_eq!(parts.ending(), good);
+            prop_assert!(parts.take(&first).is_err(), "out of order");
+        }
+    }
+}

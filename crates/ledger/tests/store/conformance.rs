@@ -251,10 +251,8 @@ fn a_long_scan_sees_one_moment_and_holds_nobody_up(place: &mut Place) {
                 .extend((0..KEYS).skip(at % 5).step_by(13).map(key));
             change.puts.retain(|(key, _)| !change.deletes.contains(key));
             thread::scope(|scope| {
-                scope
-                    .spawn(|| store.commit(&change).unwrap())
-                    .join()
-                    .unwrap()
+                let committing = scope.spawn(|| store.commit(&change).unwrap());
+                committing.join().unwrap();
             });
         }
         ControlFlow::Continue(())

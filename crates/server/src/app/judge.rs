@@ -192,7 +192,8 @@ impl Judge {
         text.candidates(&self.index)
     }
 
-    /// What stands and shares the most weight of terms with a text, the weightiest first.
+    /// What stands and shares the most weight of terms with a text, the weightiest first; a term that
+    /// everything has weighs nothing.
     pub fn sharing_terms(&self, text: &Known, most: usize) -> Vec<Candidate<RevisionId>> {
         let limits = Limits {
             claim_key: 0,
@@ -200,7 +201,6 @@ impl Judge {
             vector: 0,
         };
         let mut found = text.indexed(|indexed| self.index.candidates(indexed, &limits));
-        found.retain(|candidate| candidate.overlap > 0);
         found.sort_by_key(|candidate| (Reverse(candidate.overlap), candidate.key));
         found
     }

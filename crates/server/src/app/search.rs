@@ -129,6 +129,7 @@ fn sharing(judge: &Judge, text: &Known, wanted: impl Fn(&RevisionId) -> bool) ->
     candidates
         .filter(|it| wanted(&it.key))
         .filter_map(|it| Some((it.key, judge.known(it.key)?.clone(), it.overlap)))
+        .filter(|(_, known, _)| text.likeness(known).0 > 0)
         .collect()
 }
 

@@ -206,7 +206,8 @@ impl Piece {
             let after = text
                 .get(place + piece.len()..)
                 .and_then(|it| it.chars().next());
-            !(begins && before.is_some_and(is_of_word)) && !(ends && after.is_some_and(is_of_word))
+            let goes_on = begins && before.is_some_and(is_of_word);
+            !(goes_on || ends && after.is_some_and(is_of_word))
         })
     }
 }
