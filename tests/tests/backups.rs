@@ -293,7 +293,14 @@ async fn a_killed_restore_is_refused_and_begun_anew() {
         "--data",
         text(&data),
     ];
-    let said = ends(5, &serve);
+    // Within limits: a server that starts after all would never end.
+    let served = Command::new("timeout")
+        .args(["60", PAWL])
+        .args(serve)
+        .output();
+    let served = served.unwrap();
+    let said = String::from_utf8(served.stderr).unwrap();
+    assert_eq!(served.status.code(), Some(5), "{said}");
     assert!(said.contains("half restored"), "{said}");
     let said = ends(5, &["verify", text(&data.join("store"))]);
     assert!(said.contains("half restored"), "{said}");
