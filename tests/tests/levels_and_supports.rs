@@ -177,6 +177,7 @@ async fn a_retracted_support_is_lost_to_everything_above_and_shown() {
     let evidence = proto::GetEvidenceRequest {
         board: world.board.clone(),
         assertion: top.clone(),
+        as_of: None,
     };
     let nodes = world
         .ben
@@ -230,6 +231,7 @@ async fn a_superseded_support_is_lost_until_somebody_else_reaffirms() {
     let evidence = proto::GetEvidenceRequest {
         board: world.board.clone(),
         assertion: middle.clone(),
+        as_of: None,
     };
     let nodes = world
         .ben

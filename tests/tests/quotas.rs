@@ -186,6 +186,7 @@ async fn sources_are_counted_and_weighed() {
         digest: blake3::hash(b"three").to_hex().to_string(),
         media_type: "text/plain".into(),
         title: String::new(),
+        ..Default::default()
     };
     let mut sources = world.ana.sources();
     world

@@ -86,6 +86,7 @@ const CALLS: &[(&str, &[Role], &str)] = &[
     ("AssertionService/Check", READ, ""),
     ("AssertionService/GetAssertion", READ, ""),
     ("AssertionService/ListAssertions", READ, ""),
+    ("AssertionService/SearchAssertions", READ, ""),
     ("AssertionService/GetEvidence", READ, ""),
     (
         "AssertionService/Validate",
@@ -141,6 +142,8 @@ const CALLS: &[(&str, &[Role], &str)] = &[
     ("LogService/GetBrief", READ, ""),
     ("LogService/Watch", READ, ""),
     ("LogService/Replay", READ, ""),
+    ("BackupService/Backup", NOBODY, "ROLE_MISSING"),
+    ("BackupService/Export", READ, ""),
 ];
 
 /// What anybody with a token may ask, since it tells of nothing but the caller.
@@ -265,12 +268,28 @@ async fn attempt(call: &str, client: &Client, scene: &Scene) -> Option<String> {
             "SourceService" => sources(method, client, scene).await?,
             "UpkeepService" => upkeep(method, client, board).await?,
             "LogService" => logs(method, client, board).await?,
+            "BackupService" => backups(method, client, board).await?,
             _ => panic!("no test for {call}"),
         }
         Ok(None)
     }
     .await;
     result.unwrap_or_else(|status| Some(reason(status)))
+}
+
+async fn backups(method: &str, client: &Client, board: String) -> Result<(), Status> {
+    let mut service = client.backups();
+    match method {
+        "Backup" => service.backup(proto::BackupRequest {}).await.map(drop),
+        "Export" => {
+            let request = proto::ExportRequest {
+                board,
+                ..Default::default()
+            };
+            service.export(request).await.map(drop)
+        }
+        _ => panic!("no test for {method}"),
+    }
 }
 
 async fn identity(method: &str, client: &Client) -> Result<(), Status> {
@@ -325,7 +344,7 @@ async fn boards(method: &str, client: &Client, board: String) -> Result<(), Stat
             service.create_board(request).await.map(drop)
         }
         "GetBoard" => service
-            .get_board(proto::GetBoardRequest { board })
+            .get_board(proto::GetBoardRequest { board, as_of: None })
             .await
             .map(drop),
         "ListBoards" => service
@@ -430,10 +449,22 @@ async fn assertions(method: &str, client: &Client, scene: &Scene) -> Result<(), 
             };
             service.list_assertions(request).await.map(drop)
         }
+        "SearchAssertions" => {
+            let request = proto::SearchAssertionsRequest {
+                board,
+                query: "harbour".into(),
+                ..Default::default()
+            };
+            service.search_assertions(request).await.map(drop)
+        }
         "GetEvidence" => {
             let assertion = scene.locked.clone();
             service
-                .get_evidence(proto::GetEvidenceRequest { board, assertion })
+                .get_evidence(proto::GetEvidenceRequest {
+                    board,
+                    assertion,
+                    as_of: None,
+                })
                 .await
                 .map(drop)
         }
@@ -511,7 +542,11 @@ async fn seals(method: &str, client: &Client, scene: &Scene) -> Result<(), Statu
         "ListSnapshots" => {
             let module = String::new();
             service
-                .list_snapshots(proto::ListSnapshotsRequest { board, module })
+                .list_snapshots(proto::ListSnapshotsRequest {
+                    board,
+                    module,
+                    as_of: None,
+                })
                 .await
                 .map(drop)
         }

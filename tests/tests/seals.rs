@@ -288,6 +288,7 @@ async fn a_snapshot_is_named_by_its_bytes_and_has_its_parents() {
     let list = proto::ListSnapshotsRequest {
         board: world.board.clone(),
         module: MODULE.into(),
+        as_of: None,
     };
     let listed = world
         .ben

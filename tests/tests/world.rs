@@ -16,11 +16,11 @@ use std::{
 use pawl_ledger::store::Engine;
 use pawl_proto::v1::{
     self as proto, Citation, Claim, Draft, Outcome, Role, SubmitRequest, SubmitResponse, Verdict,
-    assertion_service_client::AssertionServiceClient, board_service_client::BoardServiceClient,
-    conflict_service_client::ConflictServiceClient, identity_service_client::IdentityServiceClient,
-    log_service_client::LogServiceClient, seal_service_client::SealServiceClient,
-    source_service_client::SourceServiceClient, table_service_client::TableServiceClient,
-    upkeep_service_client::UpkeepServiceClient,
+    assertion_service_client::AssertionServiceClient, backup_service_client::BackupServiceClient,
+    board_service_client::BoardServiceClient, conflict_service_client::ConflictServiceClient,
+    identity_service_client::IdentityServiceClient, log_service_client::LogServiceClient,
+    seal_service_client::SealServiceClient, source_service_client::SourceServiceClient,
+    table_service_client::TableServiceClient, upkeep_service_client::UpkeepServiceClient,
 };
 use pawl_server::{
     config::{Config, models_directory},
@@ -321,6 +321,10 @@ impl Client {
         AssertionServiceClient::new(self.carried())
     }
 
+    pub(crate) fn backups(&self) -> BackupServiceClient<Carried> {
+        BackupServiceClient::new(self.carried())
+    }
+
     pub(crate) fn boards(&self) -> BoardServiceClient<Carried> {
         BoardServiceClient::new(self.carried())
     }
@@ -426,7 +430,7 @@ impl Client {
 
     pub(crate) async fn board_record(&self) -> proto::Board {
         let board = self.board.clone();
-        let get = proto::GetBoardRequest { board };
+        let get = proto::GetBoardRequest { board, as_of: None };
         self.boards().get_board(get).await.unwrap().into_inner()
     }
 
@@ -518,6 +522,7 @@ impl Client {
         let get = proto::GetAssertionRequest {
             board: self.board.clone(),
             assertion: id.to_owned(),
+            as_of: None,
         };
         Ok(self.assertions().get_assertion(get).await?.into_inner())
     }

@@ -97,6 +97,21 @@ impl Ledger {
         }))
     }
 
+    /// Folds a board to its state after its first `to` entries, which have to be in the store: on top
+    /// of `near`, an earlier state of it, or of its image where that is nearer.
+    pub fn as_of(
+        &self,
+        number: BoardNumber,
+        name: &BoardName,
+        near: Option<&Board>,
+        to: Position,
+    ) -> Result<Board, OpenError> {
+        let from = near.map_or(Position(0), Board::position);
+        let image = image::read(self.store(), number)?;
+        let image = image.filter(|image| (from..=to).contains(&image.position()));
+        open::fold_from(self.store(), name, number, image.or(near.cloned()), to)
+    }
+
     /// Writes what belongs to no board's log: sources, principals, tokens, vectors.
     pub async fn write(&self, batch: Batch) -> Result<(), CommitError> {
         self.committer

@@ -1,5 +1,6 @@
 //! Remembers: the pure core of a board, its log, its stores and their group commit.
 
+pub mod backup;
 pub mod board;
 pub mod claim;
 pub mod command;

@@ -20,7 +20,8 @@ use std::{
 pub use compact::compact;
 pub use copy::copy_for_reading;
 pub use directory::open;
-pub use format::{Engine, UnknownEngine};
+pub(crate) use directory::{Restoring, sync_directory};
+pub use format::{Engine, UnknownEngine, VERSION as LAYOUT};
 pub use memory::{Fault, MemoryStore};
 
 /// The longest value a store takes; longer things are kept in chunks.
@@ -138,6 +139,23 @@ pub enum StoreError {
         found: String,
         /// What can be read.
         expected: String,
+    },
+    /// It was written in a later version of the layout.
+    #[error(
+        "the store `{path}` has layout {found}, this program reads up to {}; use a pawl that reads {found}",
+        format::VERSION
+    )]
+    Newer {
+        /// The store's directory.
+        path: PathBuf,
+        /// Its layout.
+        found: u32,
+    },
+    /// A restore into it has not come to its end.
+    #[error("the store `{path}` is half restored; run `pawl restore` again, which begins anew")]
+    Restoring {
+        /// The store's directory.
+        path: PathBuf,
     },
     /// A value is longer than a store takes.
     #[error("a value of {bytes} bytes is longer than {MAX_VALUE_BYTES}")]

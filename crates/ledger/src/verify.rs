@@ -89,6 +89,8 @@ pub enum ProblemKind {
     Request,
     /// What is counted of who has written what.
     Usage,
+    /// A file of a backup.
+    Backup,
 }
 
 /// Rederives everything a store holds.
@@ -121,6 +123,15 @@ impl Report {
         self.findings
             .iter()
             .find_map(|it| Some((it.board.as_ref()?, it.position?)))
+    }
+
+    /// What is wrong with the files of a backup, of which nothing else was looked at then.
+    pub(crate) fn of_backup(problems: impl IntoIterator<Item = String>) -> Self {
+        let mut report = Self::default();
+        for what in problems {
+            report.find(Problem::new(ProblemKind::Backup, what));
+        }
+        report
     }
 
     fn find(&mut self, problem: Problem) {
@@ -216,6 +227,7 @@ impl fmt::Display for ProblemKind {
             Self::Image => "image of the state",
             Self::Request => "kept answer",
             Self::Usage => "counts",
+            Self::Backup => "backup",
         })
     }
 }

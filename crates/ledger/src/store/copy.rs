@@ -4,7 +4,7 @@ use std::{fs, io, path::Path};
 
 use super::{
     StoreError,
-    directory::{DirectoryLock, FORMAT, read_marker},
+    directory::{DirectoryLock, FORMAT, read_marker, refuse_half_restored},
     format::{self, Engine},
     reopening::io_error,
 };
@@ -14,6 +14,7 @@ use super::{
 /// The store is locked meanwhile and not changed. `to` has to be an empty directory with space for
 /// as much as the store takes.
 pub fn copy_for_reading(path: &Path, to: &Path) -> Result<(), StoreError> {
+    refuse_half_restored(path)?;
     if !path.join(FORMAT).exists() {
         return Err(no_store(path));
     }

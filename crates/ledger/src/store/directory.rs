@@ -4,6 +4,7 @@
 //! LOCK     locked by the process that has the store open
 //! FORMAT   names the engine and the version of the layout
 //! fjall/   what the engine of that name keeps
+//! RESTORING  there while the store is filled from a backup; nobody opens it then
 //! ```
 //!
 //! Each step of making it is synced before the next, and the engine's directory gets its name only
@@ -21,13 +22,14 @@ use super::{
     Store, StoreError,
     compact::recover,
     fjall_engine::FjallEngine,
-    format::{self, Engine},
+    format::{self, Engine, Marker},
     reopening::{OpenEngine, Reopening, io_error},
 };
 
 pub(super) const FORMAT: &str = "FORMAT";
 const FORMAT_DRAFT: &str = "FORMAT.draft";
 const LOCK: &str = "LOCK";
+const RESTORING: &str = "RESTORING";
 
 /// Opens the store in a directory, which is made (mode 0700) if it is missing.
 ///
@@ -36,6 +38,23 @@ const LOCK: &str = "LOCK";
 pub fn open(path: &Path, engine: Option<Engine>) -> Result<Arc<dyn Store>, StoreError> {
     make(path).map_err(|error| io_error(error, path))?;
     let lock = DirectoryLock::take(path)?;
+    refuse_half_restored(path)?;
+    open_locked(lock, engine)
+}
+
+/// Refuses a store that a restore has not come to the end of.
+pub(super) fn refuse_half_restored(path: &Path) -> Result<(), StoreError> {
+    if !path.join(RESTORING).exists() {
+        return Ok(());
+    }
+    Err(StoreError::Restoring {
+        path: path.to_path_buf(),
+    })
+}
+
+fn open_locked(lock: DirectoryLock, engine: Option<Engine>) -> Result<Arc<dyn Store>, StoreError> {
+    let path = lock.path().to_path_buf();
+    let path = path.as_path();
     let engine = match read_marker(path)? {
         Some(found) => built(path, agree(path, found, engine)?)?,
         None => mark(path, built(path, engine.unwrap_or_default())?)?,
@@ -93,9 +112,13 @@ pub(super) fn read_marker(path: &Path) -> Result<Option<Engine>, StoreError> {
         expected: format!("`{}`", format::marker(Engine::default())),
     };
     match fs::read_to_string(path.join(FORMAT)) {
-        Ok(text) => match format::engine_of(&text) {
-            Some(engine) => Ok(Some(engine)),
-            None => Err(wrong(format!(
+        Ok(text) => match format::read(&text) {
+            Marker::Of(engine) => Ok(Some(engine)),
+            Marker::Newer(found) => Err(StoreError::Newer {
+                path: path.to_path_buf(),
+                found,
+            }),
+            Marker::Unknown => Err(wrong(format!(
                 "the format `{}`",
                 text.trim_end().escape_debug()
             ))),
@@ -114,7 +137,60 @@ fn stranger(path: &Path) -> io::Result<Option<String>> {
     let drafts = [Engine::Fjall, Engine::Sled].map(|engine| format!("{engine}.draft"));
     for file in fs::read_dir(path)? {
         let name = file?.file_name().to_string_lossy().into_owned();
-        if ![LOCK, FORMAT_DRAFT, "lost+found"].contains(&name.as_str()) && !drafts.contains(&name) {
+        let own = [LOCK, FORMAT_DRAFT, RESTORING, "lost+found"];
+        if !own.contains(&name.as_str()) && !drafts.contains(&name) {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
+}
+
+/// A store that is being filled from a backup, which nobody opens before it is finished.
+pub(crate) struct Restoring(PathBuf);
+
+impl Restoring {
+    /// Makes the directory, or empties one that a restore which broke off left behind. A directory
+    /// with a store in it is refused.
+    pub(crate) fn begin(
+        path: &Path,
+        engine: Option<Engine>,
+    ) -> Result<(Self, Arc<dyn Store>), StoreError> {
+        make(path).map_err(|error| io_error(error, path))?;
+        let lock = DirectoryLock::take(path)?;
+        let marker = path.join(RESTORING);
+        if !marker.exists()
+            && let Some(found) = occupied(path).map_err(|error| io_error(error, path))?
+        {
+            return Err(StoreError::Format {
+                path: path.to_path_buf(),
+                found: format!("`{found}`"),
+                expected: "a backup into an empty directory only; name another".to_owned(),
+            });
+        }
+        let begin = || {
+            File::create(&marker)?.sync_all()?;
+            sync_directory(path)?;
+            empty_but(path, &[LOCK, RESTORING])
+        };
+        begin().map_err(|error| io_error(error, path))?;
+        Ok((Self(path.to_path_buf()), open_locked(lock, engine)?))
+    }
+
+    /// Lets the store be opened from here on; what is in it has to be durable.
+    pub(crate) fn finish(self) -> Result<(), StoreError> {
+        let end = || {
+            fs::remove_file(self.0.join(RESTORING))?;
+            sync_directory(&self.0)
+        };
+        end().map_err(|error| io_error(error, &self.0))
+    }
+}
+
+/// Finds something in a directory that is not there before a store is made.
+fn occupied(path: &Path) -> io::Result<Option<String>> {
+    for file in fs::read_dir(path)? {
+        let name = file?.file_name().to_string_lossy().into_owned();
+        if ![LOCK, "lost+found"].contains(&name.as_str()) {
             return Ok(Some(name));
         }
     }
@@ -197,8 +273,15 @@ fn draft(path: &Path, engine: Engine) -> PathBuf {
 
 /// Removes what is in a directory, but not the directory.
 fn empty(directory: &Path) -> io::Result<()> {
+    empty_but(directory, &[])
+}
+
+fn empty_but(directory: &Path, kept: &[&str]) -> io::Result<()> {
     for item in fs::read_dir(directory)? {
         let item = item?;
+        if kept.iter().any(|name| item.file_name() == *name) {
+            continue;
+        }
         if item.file_type()?.is_dir() {
             fs::remove_dir_all(item.path())?;
         } else {
@@ -225,6 +308,6 @@ fn make(path: &Path) -> io::Result<()> {
 }
 
 /// Makes the names in a directory durable.
-pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }

@@ -2,8 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
-/// The version of the layout this program writes; it reads no other.
-const VERSION: u32 = 1;
+/// The version of the layout this program writes; it reads no other, and knows a later one.
+pub const VERSION: u32 = 1;
 
 /// The storage engines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,10 +52,29 @@ pub(super) fn marker(engine: Engine) -> String {
     format!("pawl store {VERSION} {engine}")
 }
 
-/// Reads a marker; `None` if this program does not know what it names.
-pub(super) fn engine_of(text: &str) -> Option<Engine> {
-    let name = text
+/// What a marker says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Marker {
+    /// A store of this version.
+    Of(Engine),
+    /// A store of a later version.
+    Newer(u32),
+    /// Nothing that a program before this one wrote.
+    Unknown,
+}
+
+/// Reads a marker.
+pub(super) fn read(text: &str) -> Marker {
+    let Some((version, engine)) = text
         .trim_end()
-        .strip_prefix(&format!("pawl store {VERSION} "))?;
-    name.parse().ok()
+        .strip_prefix("pawl store ")
+        .and_then(|rest| rest.split_once(' '))
+    else {
+        return Marker::Unknown;
+    };
+    match (version.parse::<u32>(), engine.parse()) {
+        (Ok(version), _) if version > VERSION => Marker::Newer(version),
+        (Ok(VERSION), Ok(engine)) => Marker::Of(engine),
+        _ => Marker::Unknown,
+    }
 }

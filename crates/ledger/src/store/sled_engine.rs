@@ -3,10 +3,15 @@
 //! Three things make it keep the contract. A flush of sled only starts the writing, so its file is
 //! synced after it. Nodes above a quarter of a segment go to files of their own that nobody ever
 //! syncs, so segments are so large that no node gets there. And a scan of sled sees commits made
-//! during it, so commits wait for the scans under way.
+//! during it, so each scan keeps what commits replace ahead of it, and reads in pages: a commit waits
+//! for a page at most, never for whoever reads the scan.
+
+mod views;
 
 use std::{
+    collections::BTreeMap,
     fs::File,
+    ops::ControlFlow,
     path::Path,
     thread,
     time::{Duration, Instant},
@@ -14,6 +19,7 @@ use std::{
 
 use parking_lot::RwLock;
 
+use self::views::Views;
 use super::{
     Visit, Writes,
     reopening::{Failure, OpenEngine},
@@ -26,13 +32,22 @@ const SEGMENT_BYTES: usize = 16 << 20;
 /// Bounds the pages kept in memory.
 const CACHE_BYTES: u64 = 64 << 20;
 
+/// How many keys a scan reads at first, as many are read for one key only; four times as many each
+/// time after.
+const FIRST_PAGE_KEYS: usize = 16;
+/// The most keys that a scan reads at once.
+const PAGE_KEYS: usize = 1_024;
+/// The most bytes of values that a scan reads at once, but for the last value.
+const PAGE_BYTES: usize = 1 << 20;
+
 /// An open database, used with its default tree only: a batch is atomic within one tree.
 pub(super) struct SledEngine {
     database: sled::Db,
     /// The file that sled writes to, opened a second time to sync it.
     file: File,
-    /// Read by scans, written by commits.
-    scans: RwLock<()>,
+    /// Read by scans while they read a page, written by commits.
+    pages: RwLock<()>,
+    views: Views,
 }
 
 impl OpenEngine for SledEngine {
@@ -42,7 +57,8 @@ impl OpenEngine for SledEngine {
         Ok(Self {
             database,
             file,
-            scans: RwLock::new(()),
+            pages: RwLock::new(()),
+            views: Views::default(),
         })
     }
 
@@ -51,15 +67,33 @@ impl OpenEngine for SledEngine {
     }
 
     fn scan(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), Failure> {
-        // Recursive, as a visitor may scan while a commit waits.
-        let _scans = self.scans.read_recursive();
-        for item in self.database.range(from..to) {
-            let (key, value) = item?;
-            if visit(&key, &value).is_break() {
-                break;
+        let (mut from, mut most, mut view) = (from.to_vec(), FIRST_PAGE_KEYS, None);
+        loop {
+            let page = {
+                // Recursive, as a visitor of another scan may scan while a commit waits.
+                let _page = self.pages.read_recursive();
+                let mut page = self.page(&from, to, most)?;
+                if let Some(next) = &page.next {
+                    // Under the same lock as the first page: no commit comes between.
+                    let view = view.get_or_insert_with(|| self.views.open(to));
+                    view.overlay(&from, next, &mut page.pairs);
+                    view.advance(next);
+                } else if let Some(view) = &view {
+                    view.overlay(&from, to, &mut page.pairs);
+                }
+                page
+            };
+            for (key, value) in &page.pairs {
+                if let ControlFlow::Break(()) = visit(key, value) {
+                    return Ok(());
+                }
             }
+            match page.next {
+                None => return Ok(()),
+                Some(next) => from = next,
+            }
+            most = (most * 4).min(PAGE_KEYS);
         }
-        Ok(())
     }
 
     fn write(&self, writes: &Writes<'_>) -> Result<(), Failure> {
@@ -70,11 +104,37 @@ impl OpenEngine for SledEngine {
                 None => batch.remove(*key),
             }
         }
-        let scans = self.scans.write();
+        let pages = self.pages.write();
+        self.views.keep(writes, |key| {
+            Ok::<_, Failure>(self.database.get(key)?.map(|value| value.to_vec()))
+        })?;
         self.database.apply_batch(batch)?;
-        drop(scans);
+        drop(pages);
         self.database.flush()?;
         self.file.sync_data().map_err(Failure::Io)
+    }
+}
+
+/// Some keys in a row, as they are now.
+struct Page {
+    pairs: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// Where the next page begins; none where this one is the last.
+    next: Option<Vec<u8>>,
+}
+
+impl SledEngine {
+    fn page(&self, from: &[u8], to: &[u8], most: usize) -> Result<Page, Failure> {
+        let (mut pairs, mut bytes) = (BTreeMap::new(), 0);
+        for item in self.database.range(from..to) {
+            let (key, value) = item?;
+            if pairs.len() == most || bytes >= PAGE_BYTES {
+                let next = Some(key.to_vec());
+                return Ok(Page { pairs, next });
+            }
+            bytes += value.len();
+            pairs.insert(key.to_vec(), value.to_vec());
+        }
+        Ok(Page { pairs, next: None })
     }
 }
 

@@ -22,6 +22,7 @@ for_each_store!(
     keys_have_a_length,
     what_was_committed_is_there_after_reopening,
     a_scan_sees_no_half_batch,
+    a_long_scan_sees_one_moment_and_holds_nobody_up,
     long_values_stay_in_synced_files,
 );
 
@@ -222,6 +223,43 @@ fn a_scan_sees_no_half_batch(place: &mut Place) {
         done.store(true, Ordering::Relaxed);
     });
     assert_eq!(store.get(&[0; 4]).unwrap().unwrap(), BATCHES.to_be_bytes());
+}
+
+fn a_long_scan_sees_one_moment_and_holds_nobody_up(place: &mut Place) {
+    const KEYS: u32 = 6_000;
+    let store = place.open();
+    let key = |number: u32| number.to_be_bytes().to_vec();
+    let mut before = Batch::default();
+    (0..KEYS)
+        .step_by(2)
+        .for_each(|number| before.put(key(number), vec![1; 40]));
+    store.commit(&before).unwrap();
+    let expected = everything(&*store);
+    // While it is visited another thread replaces, adds and deletes ahead of it and behind, and has
+    // to come to its end although the visitor waits for it.
+    let mut seen = Vec::new();
+    let mut visit = |found: &[u8], value: &[u8]| {
+        let at = seen.len();
+        seen.push((found.to_vec(), value.to_vec()));
+        if at.is_multiple_of(500) {
+            let mut change = Batch::default();
+            (0..KEYS)
+                .step_by(7)
+                .for_each(|number| change.put(key(number), vec![9; at % 90]));
+            change
+                .deletes
+                .extend((0..KEYS).skip(at % 5).step_by(13).map(key));
+            change.puts.retain(|(key, _)| !change.deletes.contains(key));
+            thread::scope(|scope| {
+                let committing = scope.spawn(|| store.commit(&change).unwrap());
+                committing.join().unwrap();
+            });
+        }
+        ControlFlow::Continue(())
+    };
+    store.scan(&[], &[0xff; 8], &mut visit).unwrap();
+    assert!(seen == expected, "the scan saw what came during it");
+    assert!(everything(&*store) != expected);
 }
 
 fn long_values_stay_in_synced_files(place: &mut Place) {

@@ -65,8 +65,19 @@ fn an_engine_that_was_not_built_is_refused() {
 }
 
 #[test]
+fn a_later_layout_is_refused_with_what_it_needs() {
+    let directory = tempdir().unwrap();
+    fs::write(directory.path().join("FORMAT"), "pawl store 2 another\n").unwrap();
+    check_refused(
+        directory.path(),
+        None,
+        "has layout 2, this program reads up to 1; use a pawl that reads 2",
+    );
+}
+
+#[test]
 fn other_formats_are_refused() {
-    for format in ["pawl store 2 fjall", "pawl store 1 other", "something", ""] {
+    for format in ["pawl store 0 fjall", "pawl store 1 other", "something", ""] {
         let directory = tempdir().unwrap();
         fs::write(directory.path().join("FORMAT"), format).unwrap();
         check_refused(
@@ -165,7 +176,7 @@ fn engines_have_names() {
 #[track_caller]
 fn check_refused(path: &Path, engine: Option<Engine>, what: &str) {
     match open(path, engine).map(drop) {
-        Err(error @ StoreError::Format { .. }) => {
+        Err(error @ (StoreError::Format { .. } | StoreError::Newer { .. })) => {
             assert_eq!(
                 error.to_string(),
                 format!("the store `{}` {what}", path.display())

@@ -7,6 +7,7 @@
     reason = "tests"
 )]
 
+mod backups;
 mod compaction;
 mod conformance;
 mod crash;

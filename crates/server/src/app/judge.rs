@@ -8,6 +8,7 @@ mod tables;
 mod vocabulary;
 
 use std::{
+    cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
@@ -207,6 +208,19 @@ impl Judge {
     /// What to compare a text with, the likeliest first.
     pub fn candidates(&self, text: &Known) -> Vec<Candidate<RevisionId>> {
         text.candidates(&self.index)
+    }
+
+    /// What stands and shares the most weight of terms with a text, the weightiest first; a term that
+    /// everything has weighs nothing.
+    pub fn sharing_terms(&self, text: &Known, most: usize) -> Vec<Candidate<RevisionId>> {
+        let limits = Limits {
+            claim_key: 0,
+            terms: most,
+            vector: 0,
+        };
+        let mut found = text.indexed(|indexed| self.index.candidates(indexed, &limits));
+        found.sort_by_key(|candidate| (Reverse(candidate.overlap), candidate.key));
+        found
     }
 
     /// A text that stands or waits.

@@ -1,12 +1,15 @@
 //! The only place that calls ledger and checker together; knows no wire format but that of words.
 
+mod as_of;
 pub mod authorities;
+pub mod backup;
 pub mod boards;
 pub mod brief;
 pub mod claims;
 pub mod declarations;
 pub mod documents;
 pub mod error;
+pub mod export;
 pub mod identity;
 pub mod judge;
 pub mod life;
@@ -17,8 +20,7 @@ pub mod rescan;
 pub mod rollback;
 pub mod rules;
 mod seal_clock;
-pub mod rollback;
-mod seal_clock;
+pub mod search;
 pub mod settling;
 pub mod snapshots;
 pub mod sources;
@@ -74,6 +76,7 @@ pub struct App {
     /// What they answered lately.
     remembered: Remembered,
     documents: Documents,
+    earlier: as_of::Earlier,
     uploads: Arc<tokio::sync::Semaphore>,
     seal_clock: SealClock,
     meters: Meters,
@@ -81,6 +84,7 @@ pub struct App {
     keeping: tokio::sync::RwLock<()>,
     /// Held while what is left of deleted boards is removed.
     removing: tokio::sync::Mutex<()>,
+    backups: Arc<tokio::sync::Semaphore>,
     stopping: watch::Sender<bool>,
 }
 
@@ -101,12 +105,14 @@ impl App {
             boards: Mutex::default(),
             client: Client::new(authorities),
             remembered: Remembered::default(),
+            earlier: as_of::Earlier::default(),
             documents: Documents::new(limits.document_cache_bytes),
             uploads: Arc::new(tokio::sync::Semaphore::new(limits.uploads)),
             seal_clock: SealClock::default(),
             meters: Meters::default(),
             keeping: tokio::sync::RwLock::default(),
             removing: tokio::sync::Mutex::default(),
+            backups: Arc::new(tokio::sync::Semaphore::new(backup::BACKUPS)),
             stopping: watch::Sender::new(false),
             limits,
         }))

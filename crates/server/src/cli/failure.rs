@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, error::Error, io};
 
+use pawl_ledger::backup::BackupError;
 use tonic::Code;
 use tonic_types::StatusExt;
 
@@ -18,6 +19,10 @@ pub(crate) enum Failure {
     Usage(String),
     #[error("could not read `{file}`: {cause}")]
     File { file: String, cause: io::Error },
+    #[error("could not write `{file}`: {cause}")]
+    Written { file: String, cause: io::Error },
+    #[error(transparent)]
+    Backup(#[from] BackupError),
     #[error("`{file}` has more than {limit_bytes} bytes")]
     FileTooLong { file: String, limit_bytes: u64 },
     /// What was given cannot be used, found out here.
@@ -113,6 +118,9 @@ impl Failure {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => exit_code::YES,
             Self::BoardMissing | Self::Usage(_) | Self::Address { .. } => exit_code::USAGE,
             Self::File { .. } | Self::FileTooLong { .. } | Self::Input(_) => exit_code::INPUT,
+            Self::Backup(BackupError::Io { .. } | BackupError::Broken(_))
+            | Self::Written { .. } => exit_code::SERVER,
+            Self::Backup(_) => exit_code::INPUT,
             Self::Credentials(_) => exit_code::NOT_ALLOWED,
             Self::Server(error) => error.exit_code(),
             Self::Unreachable { .. }

@@ -18,15 +18,26 @@ static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
 
 /// Converts a message to JSON, keys in alphabetical order.
 pub(crate) fn from_message<M: Name>(message: &M) -> serde_json::Value {
+    to_json(&dynamic(message))
+}
+
+fn to_json(message: &DynamicMessage) -> serde_json::Value {
     let options = SerializeOptions::new()
         .use_proto_field_name(true)
         .stringify_64_bit_integers(false)
         .skip_default_fields(false);
-    let mut value = dynamic(message)
+    let mut value = message
         .serialize_with_options(serde_json::value::Serializer, &options)
         .expect("a message made from a Rust message has a JSON form");
     value.sort_all_objects();
     value
+}
+
+/// Converts the bytes of a message of that full name to JSON; nothing where they are none.
+pub(crate) fn from_bytes(name: &str, bytes: &[u8]) -> Option<serde_json::Value> {
+    let descriptor = POOL.get_message_by_name(name)?;
+    let message = DynamicMessage::decode(descriptor, bytes).ok()?;
+    Some(to_json(&message))
 }
 
 /// Reads a message from its JSON form.

@@ -149,6 +149,7 @@ fn about_server(reason: ErrorReason) -> Option<&'static str> {
             "try again in a moment; an operator can declare it to be noted only"
         }
         ErrorReason::ShuttingDown | ErrorReason::Overloaded => "try again in a moment",
+        ErrorReason::EmbeddingOff => "search with --text, or start the server with its model",
         ErrorReason::StoreFull => "free room on the server's disk",
         ErrorReason::StoreFailed | ErrorReason::EmbedderFailed | ErrorReason::Internal => {
             "see the server's log"

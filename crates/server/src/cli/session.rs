@@ -3,11 +3,12 @@
 use std::{env, time::Duration};
 
 use pawl_proto::v1::{
-    assertion_service_client::AssertionServiceClient, board_service_client::BoardServiceClient,
-    conflict_service_client::ConflictServiceClient, document_service_client::DocumentServiceClient,
-    identity_service_client::IdentityServiceClient, log_service_client::LogServiceClient,
-    seal_service_client::SealServiceClient, source_service_client::SourceServiceClient,
-    table_service_client::TableServiceClient, upkeep_service_client::UpkeepServiceClient,
+    assertion_service_client::AssertionServiceClient, backup_service_client::BackupServiceClient,
+    board_service_client::BoardServiceClient, conflict_service_client::ConflictServiceClient,
+    document_service_client::DocumentServiceClient, identity_service_client::IdentityServiceClient,
+    log_service_client::LogServiceClient, seal_service_client::SealServiceClient,
+    source_service_client::SourceServiceClient, table_service_client::TableServiceClient,
+    upkeep_service_client::UpkeepServiceClient,
 };
 use tokio::sync::OnceCell;
 use tonic::transport::Channel;
@@ -106,6 +107,12 @@ impl Session {
     /// Opens the door to the streams of the log, which may stay open for good.
     pub(crate) async fn log_streams(&self) -> Result<LogServiceClient<Wire>, Failure> {
         let client = LogServiceClient::new(self.wire(None).await?);
+        Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
+    }
+
+    /// Opens the door to backups and exports, which take as long as they take.
+    pub(crate) async fn backups(&self) -> Result<BackupServiceClient<Wire>, Failure> {
+        let client = BackupServiceClient::new(self.wire(None).await?);
         Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
     }
 

@@ -1,10 +1,13 @@
 //! Assertions: submit, check, read, validate, flag, retract, reaffirm.
 
+mod filter;
 mod reading;
+mod search;
 mod submissions;
 
 pub(super) use reading::seen;
 use reading::{chain, list};
+use search::search;
 use submissions::{base, batch, submit, submit_intake};
 
 use std::sync::Arc;
@@ -92,7 +95,7 @@ impl AssertionService for Assertions {
             .await?;
         let seen = self
             .0
-            .read(&live, &caller, |board| {
+            .read_as_of(&live, &caller, request.as_of, |board| {
                 seen(
                     board,
                     names::latest_revision(board, "assertion", &request.assertion)?,
@@ -120,6 +123,20 @@ impl AssertionService for Assertions {
         ))
     }
 
+    async fn search_assertions(
+        &self,
+        request: Request<proto::SearchAssertionsRequest>,
+    ) -> Answer<proto::SearchAssertionsResponse> {
+        let (caller, request) = parse::open(request)?;
+        let live = self
+            .0
+            .board_for(&caller, &parse::board(&request.board)?)
+            .await?;
+        Ok(Response::new(
+            search(&self.0, &caller, &live, &request).await?,
+        ))
+    }
+
     async fn get_evidence(
         &self,
         request: Request<proto::GetEvidenceRequest>,
@@ -131,7 +148,7 @@ impl AssertionService for Assertions {
             .await?;
         let chain = self
             .0
-            .read(&live, &caller, |board| {
+            .read_as_of(&live, &caller, request.as_of, |board| {
                 let id = names::latest_revision(board, "assertion", &request.assertion)?;
                 chain(board, id)
             })

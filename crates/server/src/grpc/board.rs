@@ -63,7 +63,10 @@ impl BoardService for Boards {
     ) -> Result<Response<proto::Board>, Status> {
         let (caller, asked) = parse::open(request)?;
         let live = self.live(&caller, &asked.board).await?;
-        Ok(Response::new(self.view(&caller, &live).await?))
+        let view = self.0.read_as_of(&live, &caller, asked.as_of, |board| {
+            Ok(board_to_wire(board))
+        });
+        Ok(Response::new(view.await?))
     }
 
     async fn list_boards(

@@ -48,11 +48,17 @@ impl ConflictService for Conflicts {
             .board_for(&caller, &parse::board(&request.board)?)
             .await?;
         let size = parse::page_items(request.page_size);
-        let list = format!("conflicts {} {}", live.name, request.all);
-        let after = page::parse(&list, &request.page_token)?.map_or(0, |page| page.after);
+        let list = format!(
+            "conflicts {} {} {:?}",
+            live.name, request.all, request.as_of
+        );
+        let page = page::parse(&list, &request.page_token)?;
+        let after = page.map_or(0, |page| page.after);
+        // A later page is of the state of the first one.
+        let as_of = page.map_or(request.as_of, |page| Some(page.view));
         let (found, position) = self
             .0
-            .read(&live, &caller, |board| {
+            .read_as_of(&live, &caller, as_of, |board| {
                 let numbered = (1..).map(ConflictId).zip(&board.conflicts);
                 let wanted = numbered
                     .filter(|(id, _)| u64::from(id.0) > after)

@@ -124,6 +124,7 @@ pub fn code(reason: Reason) -> Code {
         | Reason::SupportNotStanding
         | Reason::SupportNotLost
         | Reason::FlagClosed
+        | Reason::EmbeddingOff
         | Reason::NotArchived
         | Reason::OutOfPhase
         | Reason::PhaseConditions

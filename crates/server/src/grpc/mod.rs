@@ -1,6 +1,7 @@
 //! The gRPC door: parse, one call of the application, answer. Alone in knowing the wire format.
 
 mod assertion;
+mod backup;
 mod board;
 mod brief;
 mod conflict;
@@ -26,11 +27,11 @@ use std::sync::Arc;
 
 use pawl_proto::v1::{
     DESCRIPTORS, assertion_service_server::AssertionServiceServer,
-    board_service_server::BoardServiceServer, conflict_service_server::ConflictServiceServer,
-    document_service_server::DocumentServiceServer, identity_service_server::IdentityServiceServer,
-    log_service_server::LogServiceServer, seal_service_server::SealServiceServer,
-    source_service_server::SourceServiceServer, table_service_server::TableServiceServer,
-    upkeep_service_server::UpkeepServiceServer,
+    backup_service_server::BackupServiceServer, board_service_server::BoardServiceServer,
+    conflict_service_server::ConflictServiceServer, document_service_server::DocumentServiceServer,
+    identity_service_server::IdentityServiceServer, log_service_server::LogServiceServer,
+    seal_service_server::SealServiceServer, source_service_server::SourceServiceServer,
+    table_service_server::TableServiceServer, upkeep_service_server::UpkeepServiceServer,
 };
 use tonic::{server::NamedService, service::Routes};
 use tonic_health::{ServingStatus, server::HealthReporter};
@@ -49,6 +50,7 @@ const SERVICES: &[&str] = &[
     TableServiceServer::<table::Tables>::NAME,
     LogServiceServer::<log::Logs>::NAME,
     UpkeepServiceServer::<upkeep::Upkeep>::NAME,
+    BackupServiceServer::<backup::Backups>::NAME,
 ];
 
 /// Every service, with reflection and health.
@@ -65,6 +67,7 @@ pub async fn routes(app: &Arc<App>, health: &HealthReporter) -> Result<Routes, S
     let tables = TableServiceServer::new(table::Tables(app.clone()));
     let logs = LogServiceServer::new(log::Logs(app.clone()));
     let upkeep = UpkeepServiceServer::new(upkeep::Upkeep(app.clone()));
+    let backups = BackupServiceServer::new(backup::Backups(app.clone()));
     Ok(Routes::new(boards.max_decoding_message_size(most))
         .add_service(identities.max_decoding_message_size(most))
         .add_service(sources.max_decoding_message_size(most))
@@ -75,6 +78,7 @@ pub async fn routes(app: &Arc<App>, health: &HealthReporter) -> Result<Routes, S
         .add_service(tables.max_decoding_message_size(most))
         .add_service(logs.max_decoding_message_size(most))
         .add_service(upkeep.max_decoding_message_size(most))
+        .add_service(backups.max_decoding_message_size(most))
         .add_service(tonic_health::pb::health_server::HealthServer::new(
             tonic_health::server::HealthService::from_health_reporter(health.clone()),
         ))

@@ -110,7 +110,7 @@ impl SealService for Seals {
             .board_for(&caller, &parse::board(&request.board)?)
             .await?;
         let module = optional_module(&request.module)?;
-        let snapshots = self.0.read(&live, &caller, |board| {
+        let snapshots = self.0.read_as_of(&live, &caller, request.as_of, |board| {
             let wanted = board.snapshots.iter().filter(|node| {
                 module
                     .as_ref()

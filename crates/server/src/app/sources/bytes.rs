@@ -59,7 +59,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new(digest: Digest, size_bytes: u64) -> Self {
+    pub(in crate::app) fn new(digest: Digest, size_bytes: u64) -> Self {
         Self {
             digest,
             chunks: chunk_count(size_bytes),

@@ -1,43 +1,23 @@
-//! `pawl list`, `show`, `validate`, `retract` and `reaffirm`
+//! `pawl show`, `validate`, `retract` and `reaffirm`
 
 use clap::Args;
-use pawl_proto::v1::{
-    self, GetAssertionRequest, ListAssertionsRequest, ListAssertionsResponse, ReaffirmRequest,
-    RetractRequest, ValidateRequest,
-};
+use pawl_proto::v1::{GetAssertionRequest, ReaffirmRequest, RetractRequest, ValidateRequest};
 
 use super::{
     citation::Citations,
-    paging::Paging,
     reason::{Reason, Repeat},
     resource::{Resource, ids_on},
-    words::Status,
 };
 use crate::cli::{exit_code::Answer, failure::Failure, render, session::Session};
-
-/// Lists assertions.
-#[derive(Args, Debug)]
-pub(crate) struct List {
-    /// In this module only.
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "",
-        hide_default_value = true
-    )]
-    module: String,
-    /// Of this status only; the standing and the contested unless given.
-    #[arg(long = "status", value_name = "STATUS", value_delimiter = ',')]
-    statuses: Vec<Status>,
-    #[command(flatten)]
-    paging: Paging,
-}
 
 /// Shows one assertion.
 #[derive(Args, Debug)]
 pub(crate) struct Show {
     /// `a3@1`, or `a3` for its latest revision.
     assertion: Resource,
+    /// As it was after the board's first so many entries.
+    #[arg(long, value_name = "POSITION")]
+    as_of: Option<u64>,
 }
 
 /// Confirms what another principal proposed.
@@ -72,43 +52,12 @@ pub(crate) struct Reaffirm {
     reason: Reason,
 }
 
-impl List {
-    pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
-        let board = session.board()?;
-        let statuses: Vec<i32> = self
-            .statuses
-            .iter()
-            .map(|status| v1::Status::from(*status).into())
-            .collect();
-        let mut client = session.assertions().await?;
-        let mut list = ListAssertionsResponse::default();
-        let mut next = Some(self.paging.first());
-        while let Some(page_token) = next {
-            let request = ListAssertionsRequest {
-                board: board.clone(),
-                module: self.module.clone(),
-                statuses: statuses.clone(),
-                page_size: self.paging.size(),
-                page_token,
-            };
-            let page = client.list_assertions(request).await?.into_inner();
-            list.assertions.extend(page.assertions);
-            list.position = page.position;
-            list.next_page_token = page.next_page_token;
-            next = self.paging.after(&list.next_page_token);
-        }
-        session
-            .output
-            .message(&list, render::assertion::assertions)?;
-        Ok(Answer::Yes)
-    }
-}
-
 impl Show {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
         let request = GetAssertionRequest {
             board: self.assertion.board(session)?,
             assertion: self.assertion.id,
+            as_of: self.as_of,
         };
         let assertion = session
             .assertions()

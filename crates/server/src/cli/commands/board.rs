@@ -51,6 +51,9 @@ pub(crate) struct Create {
 pub(crate) struct Show {
     /// The board; that of --board unless given.
     name: Option<String>,
+    /// As it was after its first so many entries.
+    #[arg(long, value_name = "POSITION")]
+    as_of: Option<u64>,
 }
 
 /// Shows or changes the settings that decide verdicts.
@@ -111,7 +114,10 @@ impl Show {
         let board = session
             .boards()
             .await?
-            .get_board(GetBoardRequest { board })
+            .get_board(GetBoardRequest {
+                board,
+                as_of: self.as_of,
+            })
             .await?
             .into_inner();
         session.output.message(&board, render::board::board)?;
@@ -136,6 +142,7 @@ impl Policy {
         let mut client = session.boards().await?;
         let request = GetBoardRequest {
             board: name.clone(),
+            as_of: None,
         };
         let mut board = client.get_board(request).await?.into_inner();
         if self.conflict_threshold.is_some() || self.note_threshold.is_some() {

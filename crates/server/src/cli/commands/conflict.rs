@@ -17,6 +17,9 @@ pub(crate) struct Conflicts {
     /// The decided ones too.
     #[arg(long)]
     all: bool,
+    /// As they were after the board's first so many entries.
+    #[arg(long, value_name = "POSITION")]
+    as_of: Option<u64>,
     #[command(flatten)]
     paging: Paging,
 }
@@ -70,12 +73,13 @@ impl Conflicts {
         let mut list = ListConflictsResponse::default();
         let mut next = Some(self.paging.first());
         while let Some(page_token) = next {
-            let (all, page_size) = (self.all, self.paging.size());
+            let (all, page_size, as_of) = (self.all, self.paging.size(), self.as_of);
             let request = ListConflictsRequest {
                 board: board.clone(),
                 all,
                 page_size,
                 page_token,
+                as_of,
             };
             let page = client.list_conflicts(request).await?.into_inner();
             list.conflicts.extend(page.conflicts);

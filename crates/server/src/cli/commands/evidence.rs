@@ -11,6 +11,9 @@ use crate::cli::{exit_code::Answer, failure::Failure, render, session::Session};
 pub(crate) struct Evidence {
     /// `a3@1`.
     assertion: Resource,
+    /// As it was after the board's first so many entries.
+    #[arg(long, value_name = "POSITION")]
+    as_of: Option<u64>,
 }
 
 impl Evidence {
@@ -18,6 +21,7 @@ impl Evidence {
         let request = GetEvidenceRequest {
             board: self.assertion.board(session)?,
             assertion: self.assertion.id,
+            as_of: self.as_of,
         };
         let answer = session
             .assertions()

@@ -4,6 +4,7 @@ mod amend;
 mod assertion;
 mod attribute;
 mod authority;
+mod backup;
 mod board;
 mod brief;
 mod citation;
@@ -15,9 +16,12 @@ mod demo;
 mod document;
 mod draft;
 mod evidence;
+mod export;
 mod flag;
 mod items;
+mod list;
 mod module;
+mod moment;
 mod paging;
 mod phase;
 mod principal;
@@ -29,6 +33,7 @@ mod role;
 mod rollback;
 mod rules;
 mod seal;
+mod search;
 mod serve;
 mod share;
 mod snapshot;
@@ -96,7 +101,9 @@ pub(crate) enum Command {
     /// Prints the JSON Schema of the intake document.
     Schema(submit::Schema),
     /// Lists assertions.
-    List(assertion::List),
+    List(list::List),
+    /// Finds the assertions in force that say something like a text.
+    Search(search::Search),
     /// Shows one assertion.
     Show(assertion::Show),
     /// Shows everything an assertion rests on, down to the quotes.
@@ -138,7 +145,13 @@ pub(crate) enum Command {
     Watch(watch::Watch),
     /// Tells what happened.
     Replay(replay::Replay),
-    /// Rederives a store from its logs and compares.
+    /// Writes a whole board as JSON lines.
+    Export(export::Export),
+    /// Backs up everything the server keeps, while it works.
+    Backup(backup::Backup),
+    /// Restores a backup into an empty data directory.
+    Restore(backup::Restore),
+    /// Rederives a store or a backup from its logs and compares.
     Verify(verify::Verify),
     /// Rewrites a store without what was deleted.
     Compact(compact::Compact),
@@ -163,6 +176,9 @@ impl Command {
             Self::Serve(command) => command.run().await,
             Self::Verify(command) => command.run(session),
             Self::Compact(command) => command.run(session),
+            Self::Restore(command) => command.run(session),
+            Self::Backup(command) => command.run(session).await,
+            Self::Export(command) => command.run(session).await,
             Self::Board(command) => command.run(session).await,
             Self::Phase(command) => command.run(session).await,
             Self::Module(command) => command.run(session).await,
@@ -179,6 +195,7 @@ impl Command {
             Self::CheckDocument(command) => command.run(session).await,
             Self::Schema(command) => command.run(session).await,
             Self::List(command) => command.run(session).await,
+            Self::Search(command) => command.run(session).await,
             Self::Show(command) => command.run(session).await,
             Self::Evidence(command) => command.run(session).await,
             Self::Validate(command) => command.run(session).await,

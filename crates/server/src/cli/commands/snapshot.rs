@@ -23,6 +23,9 @@ pub(crate) struct Snapshots {
         conflicts_with = "graph"
     )]
     module: String,
+    /// As they were after the board's first so many entries.
+    #[arg(long, value_name = "POSITION", conflicts_with_all = ["snapshot", "graph"])]
+    as_of: Option<u64>,
     /// Print the graph of all, or of what is around one, in this form.
     #[arg(long, value_name = "FORM")]
     graph: Option<Form>,
@@ -87,6 +90,7 @@ impl Snapshots {
         let request = ListSnapshotsRequest {
             board: session.board()?,
             module: self.module,
+            as_of: self.as_of,
         };
         let mut client = session.seals().await?;
         let snapshots = client.list_snapshots(request).await?.into_inner();

@@ -4,17 +4,18 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pawl_ledger::{
+    backup::{self, Backup},
     store::{StoreError, copy_for_reading, open},
     verify::{Report, verify},
 };
 
 use crate::cli::{data_directory, exit_code::Answer, failure::Failure, session::Session, text};
 
-/// Verifies a store that no server has open: on a copy, since engines repair files when they open
-/// them and would destroy the evidence.
+/// Verifies a store that no server has open, or a backup: on a copy, since engines repair files
+/// when they open them and would destroy the evidence.
 #[derive(Args, Debug)]
 pub(crate) struct Verify {
-    /// The store's directory [default: `store` in the data directory].
+    /// The directory of a store or of a backup [default: the store in the data directory].
     #[arg(value_name = "DIR")]
     store: Option<PathBuf>,
 }
@@ -51,6 +52,9 @@ pub(crate) fn verified(
         return Err(format!("`{}` is no directory with a store", path.display()).into());
     }
     let copy = tempfile::tempdir()?;
+    if Backup::is_in(path) {
+        return Ok(backup::verify(path, copy.path())?);
+    }
     copy_for_reading(path, copy.path())?;
     let store = open(copy.path(), None).map_err(|error| named(error, path))?;
     Ok(verify(store.as_ref())?)

@@ -77,6 +77,7 @@ impl Watch {
 async fn entries(session: &Session, board: &str) -> Result<u64, Failure> {
     let request = GetBoardRequest {
         board: board.to_owned(),
+        as_of: None,
     };
     Ok(session
         .boards()

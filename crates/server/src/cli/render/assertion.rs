@@ -2,7 +2,7 @@
 
 use pawl_proto::v1::{
     Assertion, Citation, Claim, Draft, ListAssertionsResponse, Locator, QuoteCheck, RangeValue,
-    cell::Column, claim::Value, locator::Place,
+    SearchAssertionsResponse, cell::Column, claim::Value, locator::Place,
 };
 
 use super::{
@@ -26,6 +26,30 @@ pub(crate) fn assertions(list: &ListAssertionsResponse, page: Page) -> String {
         ]
     });
     table(page, "nothing stands here yet", &headings, rows.collect()) + &more(&list.next_page_token)
+}
+
+/// Tells what a search found, the likest first.
+pub(crate) fn hits(found: &SearchAssertionsResponse, page: Page) -> String {
+    let headings = ["ASSERTION", "LIKE", "SHARED", "STATUS", "MODULE", "CONTENT"];
+    let rows = found.hits.iter().map(|hit| {
+        let assertion = hit.assertion.clone().unwrap_or_default();
+        let draft = assertion.draft.unwrap_or_default();
+        let similarity = hit.similarity.map(|it| format!("{it:.2}"));
+        vec![
+            plain(words::id(&assertion.name)),
+            plain(similarity.unwrap_or_default()),
+            plain(format!("{:.1}", hit.overlap)),
+            toned(words::status(assertion.status)),
+            plain(&draft.module),
+            plain(text::headline(&draft.content, 160)),
+        ]
+    });
+    table(
+        page,
+        "nothing like it is in force",
+        &headings,
+        rows.collect(),
+    )
 }
 
 /// Tells that there is another page, and how to get it; nothing where there is none.

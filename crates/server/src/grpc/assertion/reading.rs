@@ -1,24 +1,33 @@
 //! Reading revisions: one, a page of them, or a chain of evidence.
 
-use super::super::{
-    page::{self, Page},
-    parse,
-    views::{Drifted, SeenRevision, Teller},
-};
-use crate::{
-    app::{self, App, boards::LiveBoard, error::AppError},
-    auth::Caller,
-};
+use std::sync::Arc;
+
 use pawl_ledger::{
     board::Board,
     decide::{Denied, Reason},
+    digest::Digest,
     id::{Position, RevisionId},
-    log::wire::WireEnum,
-    status::Status as RevisionStatus,
 };
-use pawl_proto::v1::{self as proto};
-use std::sync::Arc;
+use pawl_proto::v1 as proto;
+use prost::Message;
 
+use super::{
+    super::{
+        page::{self, Page},
+        parse,
+        views::{Drifted, SeenRevision, Teller},
+    },
+    filter::Filter,
+};
+use crate::{
+    app::{App, boards::LiveBoard, error::AppError, judge::Known},
+    auth::Caller,
+};
+
+/// How much of a board one call for a list looks at, in texts held in memory.
+const LOOKED_AT: usize = 20_000;
+/// What a revision costs whose words are read from the store: a call reads at most 2,000.
+const READ_COST: usize = 10;
 /// The most revisions in an evidence chain.
 const MAX_EVIDENCE_NODES: usize = 1_000;
 
@@ -37,84 +46,116 @@ pub(in crate::grpc) fn seen(board: &Board, id: RevisionId) -> Result<SeenRevisio
     })
 }
 
+/// Lists the revisions that a request asks for, a page at a time, all pages of one state.
 pub(super) async fn list(
     app: &Arc<App>,
     caller: &Caller,
     live: &Arc<LiveBoard>,
     request: &proto::ListAssertionsRequest,
 ) -> Result<proto::ListAssertionsResponse, AppError> {
-    let mut statuses = Vec::new();
-    for status in &request.statuses {
-        statuses.push(RevisionStatus::from_wire(*status, "statuses")?);
-    }
-    let module = match request.module.as_str() {
-        "" => None,
-        module => Some(
-            module
-                .parse()
-                .map_err(|e| app::error::invalid_id("module", &e))?,
-        ),
-    };
+    let filter = Filter::read(app, caller, live, request).await?;
     let size = parse::page_items(request.page_size);
-    let list = format!(
-        "assertions {} {} {:?}",
-        live.name, request.module, request.statuses
-    );
-    let after = page::parse(&list, &request.page_token)?.map(|page| page.after);
+    let list = bound(live, request);
+    let page = page::parse(&list, &request.page_token)?;
+    // A later page is of the state of the first one.
+    let as_of = page.map_or(request.as_of, |page| Some(page.view));
+    let after = page.map(|page| page.after);
     let (found, position) = app
-        .read(live, caller, |board| {
-            if let Some(module) = &module
-                && !board.modules.contains_key(module)
-            {
-                return Err(Denied::new(
-                    Reason::ModuleUnknown,
-                    format!(
-                        "board `{}` has no module `{module}`; list the modules",
-                        board.name
-                    ),
-                )
-                .with("module", module)
-                .into());
-            }
-            let wanted = |status: RevisionStatus| match statuses.as_slice() {
-                [] => status.stands() || status == RevisionStatus::Contested,
-                some => some.contains(&status),
-            };
-            let mut found: Vec<(Position, RevisionId)> = board
-                .revisions()
-                .filter(|(_, it)| after.is_none_or(|after| it.position.0 > after))
-                .filter(|(_, it)| module.as_ref().is_none_or(|module| it.module == *module))
-                .filter(|(_, it)| wanted(it.status))
-                .map(|(id, it)| (it.position, id))
-                .collect();
-            found.sort_unstable();
-            found.truncate(size + 1);
-            let drifted = Drifted::of(board);
-            let seen = found
-                .iter()
-                .filter_map(|(_, id)| SeenRevision::new(board, *id, &drifted));
-            Ok((seen.collect::<Vec<_>>(), board.position()))
+        .read_as_of(live, caller, as_of, |board| {
+            filter.check(board)?;
+            Ok((candidates(board, live, &filter, after), board.position()))
         })
         .await?;
-    let teller = Teller { app, live };
-    let last = found
-        .get(size.saturating_sub(1))
-        .filter(|_| found.len() > size);
-    let next = last.map(|last| {
-        page::token(
-            &list,
-            Page {
-                view: position.0,
-                after: last.state.position.0,
-            },
-        )
+    let (reader, board) = (app.clone(), live.clone());
+    let choose = move || chosen(&reader, &board, &filter, found, size);
+    let (assertions, more_after) = tokio::task::spawn_blocking(choose)
+        .await
+        .map_err(|error| AppError::Internal(format!("a list was not read: {error}")))??;
+    let next = more_after.map(|after| {
+        let (view, after) = (position.0, after.0);
+        page::token(&list, Page { view, after })
     });
-    let assertions = found.iter().take(size).map(|seen| teller.assertion(seen));
     Ok(proto::ListAssertionsResponse {
-        assertions: assertions.collect::<Result<_, AppError>>()?,
+        assertions,
         next_page_token: next.unwrap_or_default(),
         position: position.0,
     })
+}
+
+/// Names a list with all that its reader must not change between pages.
+fn bound(live: &LiveBoard, request: &proto::ListAssertionsRequest) -> String {
+    let asked = proto::ListAssertionsRequest {
+        board: String::new(),
+        page_size: 0,
+        page_token: String::new(),
+        ..request.clone()
+    };
+    format!(
+        "assertions {} {}",
+        live.name,
+        Digest::of(&asked.encode_to_vec())
+    )
+}
+
+/// A revision whose state is as asked for, with its text where the checker holds it.
+type Candidate = (SeenRevision, Option<Arc<Known>>);
+
+/// The revisions after a position whose state is as asked for, by position, as many as a call looks
+/// at and one more.
+fn candidates(
+    board: &Board,
+    live: &LiveBoard,
+    filter: &Filter,
+    after: Option<u64>,
+) -> Vec<Candidate> {
+    let mut found: Vec<(Position, RevisionId)> = board
+        .revisions()
+        .filter(|(_, it)| after.is_none_or(|after| it.position.0 > after))
+        .filter(|(id, it)| filter.wants(*id, it))
+        .map(|(id, it)| (it.position, id))
+        .collect();
+    found.sort_unstable();
+    found.truncate(LOOKED_AT + 1);
+    let drifted = Drifted::of(board);
+    // A revision's content never changes, so the text of the present is good for any earlier state.
+    let judge = (!filter.pieces.is_empty()).then(|| live.judge.read());
+    let known = |id| judge.as_ref().and_then(|judge| judge.known(id).cloned());
+    let seen = |id| Some((SeenRevision::new(board, id, &drifted)?, known(id)));
+    found.into_iter().filter_map(|(_, id)| seen(id)).collect()
+}
+
+/// Reads the words of candidates until a page is full or the call has looked at enough; says after
+/// which position the next page begins, where there may be more.
+fn chosen(
+    app: &App,
+    live: &LiveBoard,
+    filter: &Filter,
+    found: Vec<Candidate>,
+    size: usize,
+) -> Result<(Vec<proto::Assertion>, Option<Position>), AppError> {
+    let teller = Teller { app, live };
+    let (mut chosen, mut cost, mut last) = (Vec::new(), 0, None);
+    for (seen, known) in found {
+        if chosen.len() == size || cost >= LOOKED_AT {
+            return Ok((chosen, last));
+        }
+        last = Some(seen.state.position);
+        let content = known.as_ref().map(|known| known.statement.content());
+        if content.is_some_and(|content| !filter.wants_text(content)) {
+            cost += 1;
+            continue;
+        }
+        cost += READ_COST;
+        let assertion = teller.assertion(&seen)?;
+        let draft = assertion.draft.as_ref();
+        let wanted = draft.is_some_and(|draft| {
+            filter.wants_text(&draft.content) && filter.wants_words(&seen.state, draft)
+        });
+        if wanted {
+            chosen.push(assertion);
+        }
+    }
+    Ok((chosen, None))
 }
 
 /// A revision and everything it rests on, breadth first, with how far each is away.

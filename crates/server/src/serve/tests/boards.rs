@@ -33,7 +33,10 @@ fn grant(principal: &str, role: Role) -> proto::GrantRoleRequest {
 }
 
 async fn entries(client: &mut Client) -> u64 {
-    let get = proto::GetBoardRequest { board: "b".into() };
+    let get = proto::GetBoardRequest {
+        board: "b".into(),
+        as_of: None,
+    };
     client
         .board
         .get_board(get)
@@ -111,6 +114,7 @@ async fn a_board_without_a_role_on_it_looks_as_if_it_were_not_there() {
     let mut ana = server.principal("ana").await;
     let get = |board: &str| proto::GetBoardRequest {
         board: board.into(),
+        as_of: None,
     };
     let hidden = ana.board.get_board(get("b")).await.unwrap_err();
     let absent = ana.board.get_board(get("c")).await.unwrap_err();

@@ -14,6 +14,7 @@ async fn a_board_that_nobody_uses_leaves_memory_and_comes_back_as_it_was() {
     server.board("energy").await;
     let get = || proto::GetBoardRequest {
         board: "energy".into(),
+        ..Default::default()
     };
     let before = operator.board.get_board(get()).await.unwrap();
     let before = before.into_inner();
