@@ -19,7 +19,7 @@ use std::{
 
 pub use compact::compact;
 pub use copy::copy_for_reading;
-pub use directory::open;
+pub use directory::{engine_at, open};
 pub use format::{Engine, UnknownEngine};
 pub use memory::{Fault, MemoryStore};
 
