@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, error::Error, io};
 use tonic::Code;
 use tonic_types::StatusExt;
 
-use super::{credentials::CredentialsError, exit_code, remedy};
+use super::{connection::explained, credentials::CredentialsError, exit_code, remedy};
 
 /// Why a command could not be carried out.
 #[derive(Debug, thiserror::Error)]
@@ -88,7 +88,9 @@ fn message(status: &tonic::Status, has_details: bool) -> String {
     match (status.message(), status.source()) {
         _ if !has_details && is_late(status) => "no answer in time".to_owned(),
         ("", None) => status.code().description().to_lowercase(),
-        (message, Some(cause)) if !has_details => format!("{message}: {}", innermost(cause)),
+        (message, Some(cause)) if !has_details => {
+            format!("{message}: {}", explained(innermost(cause)))
+        }
         (message, _) => message.to_owned(),
     }
 }
