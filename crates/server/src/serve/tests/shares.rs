@@ -1,5 +1,7 @@
 //! What one principal may use at once, so that it does not keep the others out.
 
+use std::time::Duration;
+
 use pawl_proto::v1::{self as proto, Role, upload_source_request::Part};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -114,7 +116,9 @@ async fn connections_of_one_address_are_bounded() {
         open.push(stream);
     }
     let mut refused = connect().await.unwrap();
-    assert_eq!(refused.read(&mut [0; 8]).await.unwrap_or(0), 0);
+    let mut byte = [0; 8];
+    let closed = tokio::time::timeout(Duration::from_secs(10), refused.read(&mut byte));
+    assert_eq!(closed.await.expect("closed at once").unwrap_or(0), 0);
     drop(open);
     while server.running.app.metrics.connections.get() > 0 {
         tokio::task::yield_now().await;
