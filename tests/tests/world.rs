@@ -19,8 +19,8 @@ use pawl_proto::v1::{
     assertion_service_client::AssertionServiceClient, board_service_client::BoardServiceClient,
     conflict_service_client::ConflictServiceClient, identity_service_client::IdentityServiceClient,
     log_service_client::LogServiceClient, seal_service_client::SealServiceClient,
-    source_service_client::SourceServiceClient, table_service_client::TableServiceClient,
-    upkeep_service_client::UpkeepServiceClient,
+    server_service_client::ServerServiceClient, source_service_client::SourceServiceClient,
+    table_service_client::TableServiceClient, upkeep_service_client::UpkeepServiceClient,
 };
 use pawl_server::{
     config::{Config, models_directory},
@@ -331,6 +331,10 @@ impl Client {
 
     pub(crate) fn identity(&self) -> IdentityServiceClient<Carried> {
         IdentityServiceClient::new(self.carried())
+    }
+
+    pub(crate) fn servers(&self) -> ServerServiceClient<Carried> {
+        ServerServiceClient::new(self.carried())
     }
 
     pub(crate) fn logs(&self) -> LogServiceClient<Carried> {

@@ -81,7 +81,7 @@ fn near(usage: &Usage) -> Check {
             "find out which client opens so many, or raise the limit",
         );
     }
-    ok(what, format!("{} {what} are in use", usage.used))
+    ok(what, format!("{} in use", usage.used))
 }
 
 fn reload(app: &App) -> Option<Check> {

@@ -109,7 +109,7 @@ fn what_is_no_setting_is_refused_with_what_was_meant() {
         ),
         ("[limits]\nuploads = -1", "limits.uploads"),
         (
-            "[limits]\nbatch_itmes = 9",
+            "[limits]\nbatch_item = 9",
             "did you mean `limits.batch_items`",
         ),
         ("[limits]\ndeadline_seconds = 0", "deadline_seconds"),

@@ -111,7 +111,7 @@ async fn settings_change_while_the_server_runs() {
     assert_eq!(server.running.app.limits().batch_items, 3);
     assert_eq!(server.running.app.limits().connections, 100);
 
-    write("[limits]\nbatch_itmes = 4\n");
+    write("[limits]\nbatch_item = 4\n");
     let failed = operator
         .server
         .reload(proto::ReloadRequest {})
@@ -132,7 +132,7 @@ async fn settings_change_while_the_server_runs() {
         .await
         .unwrap()
         .into_inner();
-    assert!(status.last_reload.unwrap().failure.contains("batch_itmes"));
+    assert!(status.last_reload.unwrap().failure.contains("batch_item"));
     let told = status
         .checks
         .iter()
