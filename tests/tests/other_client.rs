@@ -5,7 +5,7 @@ use std::{path::PathBuf, process::Command};
 use crate::world::World;
 
 /// The interpreter with the gRPC packages that `make test` prepares.
-fn python() -> PathBuf {
+pub(crate) fn python() -> PathBuf {
     let named = std::env::var_os("PAWL_TEST_PYTHON").map(PathBuf::from);
     named.unwrap_or_else(|| {
         let home = || PathBuf::from(std::env::var_os("HOME").unwrap()).join(".cache");

@@ -28,6 +28,8 @@ const CALLS: &[(&str, &[Role], &str)] = &[
     ("IdentityService/IssueToken", NOBODY, "ROLE_MISSING"),
     ("IdentityService/RevokeToken", NOBODY, "ROLE_MISSING"),
     ("IdentityService/ListTokens", NOBODY, "ROLE_MISSING"),
+    ("ServerService/GetStatus", NOBODY, "ROLE_MISSING"),
+    ("ServerService/Reload", NOBODY, "ROLE_MISSING"),
     ("BoardService/CreateBoard", NOBODY, "ROLE_MISSING"),
     ("BoardService/GetBoard", READ, ""),
     ("BoardService/SetPolicy", &[Role::Operator], "ROLE_MISSING"),
@@ -239,6 +241,7 @@ async fn attempt(call: &str, client: &Client, scene: &Scene) -> Option<String> {
         let (service, method) = call.split_once('/').unwrap();
         match service {
             "IdentityService" => identity(method, client).await?,
+            "ServerService" => server(method, client).await?,
             "BoardService" => boards(method, client, board).await?,
             "AssertionService" => match method {
                 "Submit" => {
@@ -639,6 +642,18 @@ async fn upkeep(method: &str, client: &Client, board: String) -> Result<(), Stat
             let request = proto::DeleteBoardRequest { board, confirm };
             service.delete_board(request).await.map(drop)
         }
+        _ => panic!("no test for {method}"),
+    }
+}
+
+async fn server(method: &str, client: &Client) -> Result<(), Status> {
+    let mut service = client.servers();
+    match method {
+        "GetStatus" => service
+            .get_status(proto::GetStatusRequest {})
+            .await
+            .map(drop),
+        "Reload" => service.reload(proto::ReloadRequest {}).await.map(drop),
         _ => panic!("no test for {method}"),
     }
 }

@@ -19,8 +19,9 @@ use pawl_proto::v1::{
     assertion_service_client::AssertionServiceClient, backup_service_client::BackupServiceClient,
     board_service_client::BoardServiceClient, conflict_service_client::ConflictServiceClient,
     identity_service_client::IdentityServiceClient, log_service_client::LogServiceClient,
-    seal_service_client::SealServiceClient, source_service_client::SourceServiceClient,
-    table_service_client::TableServiceClient, upkeep_service_client::UpkeepServiceClient,
+    seal_service_client::SealServiceClient, server_service_client::ServerServiceClient,
+    source_service_client::SourceServiceClient, table_service_client::TableServiceClient,
+    upkeep_service_client::UpkeepServiceClient,
 };
 use pawl_server::{
     config::{Config, models_directory},
@@ -335,6 +336,10 @@ impl Client {
 
     pub(crate) fn identity(&self) -> IdentityServiceClient<Carried> {
         IdentityServiceClient::new(self.carried())
+    }
+
+    pub(crate) fn servers(&self) -> ServerServiceClient<Carried> {
+        ServerServiceClient::new(self.carried())
     }
 
     pub(crate) fn logs(&self) -> LogServiceClient<Carried> {

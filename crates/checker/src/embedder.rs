@@ -7,6 +7,11 @@ mod files;
 mod pool;
 mod runtime;
 
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
+
 use fastembed::{
     InitOptionsUserDefined, OutputKey, Pooling, TextEmbedding, TokenizerFiles,
     UserDefinedEmbeddingModel,
@@ -72,6 +77,17 @@ pub enum EmbedderError {
 pub struct Embedder {
     sessions: Pool<TextEmbedding>,
     model_digest: [u8; 32],
+    texts: AtomicU64,
+    microseconds: AtomicU64,
+}
+
+/// How much an embedder did since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// The texts it embedded.
+    pub texts: u64,
+    /// How long that took, waiting for a session included, all together.
+    pub took: Duration,
 }
 
 impl Embedder {
@@ -104,6 +120,8 @@ impl Embedder {
         let embedder = Self {
             sessions: Pool::new(sessions),
             model_digest: model.digest,
+            texts: AtomicU64::new(0),
+            microseconds: AtomicU64::new(0),
         };
         embedder
             .embed(&["pawl"])
@@ -116,7 +134,20 @@ impl Embedder {
     /// The model sees one text at a time: in company a text is padded, and its vector then differs in a last digit,
     /// while on one thread a batch of 32 takes as long as 32 texts do.
     pub fn embed(&self, texts: &[&str]) -> Result<Vec<Vector>, EmbedderError> {
-        texts.iter().map(|text| self.embed_one(text)).collect()
+        let begun = Instant::now();
+        let vectors = texts.iter().map(|text| self.embed_one(text)).collect();
+        let took = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.texts.fetch_add(texts.len() as u64, Ordering::Relaxed);
+        self.microseconds.fetch_add(took, Ordering::Relaxed);
+        vectors
+    }
+
+    /// Tells how much it did so far.
+    pub fn work(&self) -> Work {
+        Work {
+            texts: self.texts.load(Ordering::Relaxed),
+            took: Duration::from_micros(self.microseconds.load(Ordering::Relaxed)),
+        }
     }
 
     fn embed_one(&self, text: &str) -> Result<Vector, EmbedderError> {

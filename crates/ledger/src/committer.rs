@@ -6,17 +6,18 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc::{Receiver, SyncSender, sync_channel},
     },
     thread::JoinHandle,
+    time::{Duration, Instant},
 };
 
 use tokio::sync::{oneshot, watch};
 
 use crate::{
     id::Position,
-    store::{Batch, Store, StoreError},
+    store::{Batch, Store, StoreError, keys},
 };
 
 /// The most batches that wait for a sync; a writer beyond waits for room.
@@ -89,6 +90,24 @@ impl Line {
 /// Waits for one batch.
 pub type Done = oneshot::Receiver<Result<(), CommitError>>;
 
+/// What one commit was: several batches that shared a sync.
+#[derive(Clone, Copy, Debug)]
+pub struct Commit {
+    /// The batches.
+    pub batches: usize,
+    /// The entries in them.
+    pub entries: usize,
+    /// Their bytes, keys and values.
+    pub bytes: usize,
+    /// How long the store took, sync included.
+    pub took: Duration,
+    /// The store took it.
+    pub succeeded: bool,
+}
+
+/// Is told of each commit, on the thread that makes them: it has to be quick.
+pub type Observer = Box<dyn Fn(&Commit) + Send>;
+
 struct Job {
     batch: Batch,
     line: Option<(Arc<Line>, Position)>,
@@ -99,18 +118,25 @@ struct Job {
 #[derive(Debug)]
 pub struct Committer {
     jobs: Option<SyncSender<Job>>,
+    waiting: Arc<AtomicUsize>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Committer {
     /// Starts the thread.
-    pub fn start(store: Arc<dyn Store>) -> std::io::Result<Self> {
-        let (jobs, waiting) = sync_channel(MAX_WAITING);
+    pub fn start(store: Arc<dyn Store>, observer: Observer) -> std::io::Result<Self> {
+        let (jobs, receiver) = sync_channel(MAX_WAITING);
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let queue = Queue {
+            jobs: receiver,
+            waiting: waiting.clone(),
+        };
         let thread = std::thread::Builder::new()
             .name("committer".into())
-            .spawn(move || run(store.as_ref(), &waiting))?;
+            .spawn(move || run(store.as_ref(), &queue, &observer))?;
         Ok(Self {
             jobs: Some(jobs),
+            waiting,
             thread: Some(thread),
         })
     }
@@ -119,12 +145,44 @@ impl Committer {
     pub fn commit(&self, batch: Batch, line: Option<(Arc<Line>, Position)>) -> Done {
         let (done, receiver) = oneshot::channel();
         let job = Job { batch, line, done };
+        self.waiting.fetch_add(1, Ordering::Relaxed);
         if let Some(jobs) = &self.jobs
             && let Err(unsent) = jobs.send(job)
         {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
             answer(unsent.0, &Err(CommitError::Aborted));
         }
         receiver
+    }
+
+    /// How many batches wait for a sync.
+    pub fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+}
+
+/// Where batches wait, and how many do.
+struct Queue {
+    jobs: Receiver<Job>,
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Queue {
+    /// Waits for a job; none once nobody can hand one in.
+    fn next(&self) -> Option<Job> {
+        self.taken(self.jobs.recv().ok())
+    }
+
+    /// Takes a job if one is there.
+    fn ready(&self) -> Option<Job> {
+        self.taken(self.jobs.try_recv().ok())
+    }
+
+    fn taken(&self, job: Option<Job>) -> Option<Job> {
+        if job.is_some() {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+        }
+        job
     }
 }
 
@@ -140,9 +198,10 @@ impl Drop for Committer {
     }
 }
 
-fn run(store: &dyn Store, waiting: &Receiver<Job>) {
-    while let Ok(first) = waiting.recv() {
-        let (jobs, batch) = gather(first, waiting);
+fn run(store: &dyn Store, queue: &Queue, observer: &Observer) {
+    while let Some(first) = queue.next() {
+        let (jobs, batch, bytes) = gather(first, queue);
+        let begun = Instant::now();
         let result = if batch.is_empty() {
             Ok(())
         } else {
@@ -151,13 +210,23 @@ fn run(store: &dyn Store, waiting: &Receiver<Job>) {
                 CommitError::Store(Arc::new(error))
             })
         };
+        if !batch.is_empty() {
+            let entries = batch.puts.iter().filter(|(key, _)| keys::is_entry(key));
+            observer(&Commit {
+                batches: jobs.len(),
+                entries: entries.count(),
+                bytes,
+                took: begun.elapsed(),
+                succeeded: result.is_ok(),
+            });
+        }
         jobs.into_iter().for_each(|job| answer(job, &result));
     }
 }
 
 /// Takes what waits and merges it; a batch of a board that failed, and one that no store
 /// would take, is answered at once.
-fn gather(first: Job, waiting: &Receiver<Job>) -> (Vec<Job>, Batch) {
+fn gather(first: Job, queue: &Queue) -> (Vec<Job>, Batch, usize) {
     let mut jobs = Vec::new();
     let mut batch = Batch::default();
     let mut bytes = 0;
@@ -179,9 +248,9 @@ fn gather(first: Job, waiting: &Receiver<Job>) -> (Vec<Job>, Batch) {
             jobs.push(job);
         }
         let full = jobs.len() >= MAX_GROUP || bytes >= MAX_GROUP_BYTES;
-        next = if full { None } else { waiting.try_recv().ok() };
+        next = if full { None } else { queue.ready() };
     }
-    (jobs, batch)
+    (jobs, batch, bytes)
 }
 
 fn answer(job: Job, result: &Result<(), CommitError>) {

@@ -19,7 +19,7 @@ pub use usage::{Usage, Usages};
 
 use crate::{
     board::Board,
-    committer::{CommitError, Committer, Line},
+    committer::{CommitError, Committer, Line, Observer},
     digest::{Commitment, Words},
     id::{BoardName, Position, PrincipalName},
     log::tree::NodeHash,
@@ -56,9 +56,14 @@ pub struct OpenBoard {
 impl Ledger {
     /// Starts on a store.
     pub fn start(store: Arc<dyn Store>) -> Result<Self, OpenError> {
+        Self::start_observed(store, Box::new(|_| {}))
+    }
+
+    /// Starts on a store, with somebody who is told of each commit.
+    pub fn start_observed(store: Arc<dyn Store>, observer: Observer) -> Result<Self, OpenError> {
         let numbers = RwLock::new(open::board_numbers(store.as_ref())?);
         Ok(Self {
-            committer: Committer::start(store.clone()).map_err(OpenError::Thread)?,
+            committer: Committer::start(store.clone(), observer).map_err(OpenError::Thread)?,
             store,
             numbers,
             creating: tokio::sync::Mutex::new(()),
@@ -68,6 +73,11 @@ impl Ledger {
     /// The store beneath, for reading.
     pub fn store(&self) -> &dyn Store {
         self.store.as_ref()
+    }
+
+    /// How many batches wait for a sync.
+    pub fn waiting(&self) -> usize {
+        self.committer.waiting()
     }
 
     /// The names of the boards.

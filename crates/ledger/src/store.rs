@@ -19,8 +19,8 @@ use std::{
 
 pub use compact::compact;
 pub use copy::copy_for_reading;
-pub use directory::open;
 pub(crate) use directory::{Restoring, sync_directory};
+pub use directory::{engine_at, open};
 pub use format::{Engine, UnknownEngine, VERSION as LAYOUT};
 pub use memory::{Fault, MemoryStore};
 

@@ -2,30 +2,36 @@
 //! long it may take, and who is calling. Health and reflection are open to everybody who passes the
 //! rest; they tell nothing of any board.
 
+mod admit;
 mod deadline;
 mod ending;
+mod idle;
+mod measure;
+mod methods;
 mod origin;
+mod page;
+mod web;
 
-use std::{sync::Arc, time::Instant};
+use std::{net::SocketAddr, sync::Arc, time::Instant};
 
 use axum::{
-    Router,
+    Extension, Router,
     body::Body,
-    extract::{Request, State},
-    http::{HeaderMap, StatusCode, header},
+    extract::Request,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
     routing::get,
 };
 use pawl_ledger::decide::{Denied, Reason};
-use tokio::sync::Semaphore;
 use tonic::{Code, Status, service::Routes};
 
 use crate::{
     app::App,
-    config::Config,
-    grpc::error::{denied, explained},
+    grpc::error::{denied, explained, name, pause},
 };
+
+pub(crate) use idle::TOO_SLOW;
 
 /// Services that need no token.
 const OPEN: &[&str] = &[
@@ -34,32 +40,49 @@ const OPEN: &[&str] = &[
     "/grpc.reflection.v1alpha.ServerReflection/",
 ];
 /// Pages that need no token.
-const OPEN_PAGES: &[&str] = &["/", "/healthz"];
-
-/// What is at `/`.
-const WELCOME: &str = "This is a Pawl server. It speaks gRPC (package pawl.v1) with health and \
-                       reflection on this port; /healthz says whether it serves.\n";
+const OPEN_PAGES: &[&str] = &["/", "/healthz", "/readyz"];
+/// The page with the figures.
+const METRICS: &str = "/metrics";
+/// All pages.
+const PAGES: &[&str] = &["/", "/healthz", "/readyz", METRICS];
 
 /// All doors behind one another.
-pub fn router(app: &Arc<App>, routes: Routes, config: &Config) -> Router {
-    let places = Arc::new(Semaphore::new(config.limits.calls));
-    let allowed = Arc::new(origin::Allowed::new(config));
+pub fn router(app: &Arc<App>, routes: Routes) -> Router {
     // The last layer is the outermost.
     routes
         .into_axum_router()
-        .route("/", get(async || WELCOME))
-        .route("/healthz", get(health).with_state(app.clone()))
+        .route("/", get(page::welcome))
+        .route("/healthz", get(page::health).with_state(app.clone()))
+        .route("/readyz", get(page::ready).with_state(app.clone()))
+        .route(METRICS, get(page::metrics).with_state(app.clone()))
         .fallback(unknown_path)
-        .layer(from_fn_with_state(app.clone(), authenticate))
+        .layer(from_fn_with_state(app.clone(), idle::limit))
+        .layer(from_fn_with_state(app.clone(), admit::authenticate))
         .layer(from_fn_with_state(app.clone(), ending::end_with_server))
-        .layer(from_fn_with_state(
-            config.limits.deadline_seconds,
-            deadline::limit,
-        ))
-        .layer(from_fn_with_state((app.clone(), places), admit))
+        .layer(from_fn_with_state(app.clone(), deadline::limit))
+        .layer(from_fn_with_state(app.clone(), admit::admit))
         .layer(from_fn(explain))
-        .layer(from_fn_with_state(allowed, origin::check))
+        .layer(from_fn_with_state(app.clone(), origin::check))
+        .layer(from_fn_with_state(app.clone(), measure::measure))
         .layer(from_fn(log))
+        .layer(from_fn(web::translate))
+        .layer(from_fn_with_state(app.clone(), web::share))
+}
+
+/// The doors for a connection, which tells them where it comes from.
+pub(crate) fn from(router: Router, peer: SocketAddr) -> Router {
+    router.layer(Extension(admit::Peer(peer)))
+}
+
+/// What plain text gets on a port that speaks TLS: the reason, whatever it asks for.
+pub(crate) fn refuse_plain_text() -> Router {
+    let message = "this port speaks TLS; call it by `https://`";
+    Router::new().fallback(async move |headers: HeaderMap| {
+        refuse(
+            &headers,
+            &Denied::new(Reason::FieldInvalid, message).with("field", "scheme"),
+        )
+    })
 }
 
 /// Answers a request that goes no further, in the form its sender reads.
@@ -73,23 +96,21 @@ fn refuse(headers: &HeaderMap, told: &Denied) -> Response {
         Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         Code::DeadlineExceeded => StatusCode::GATEWAY_TIMEOUT,
         Code::NotFound => StatusCode::NOT_FOUND,
+        Code::ResourceExhausted => StatusCode::TOO_MANY_REQUESTS,
         _ => StatusCode::FORBIDDEN,
     };
-    (code, format!("{}\n", told.message)).into_response()
+    let reason = name(told.reason);
+    let mut response = (code, format!("{} ({reason})\n", told.message)).into_response();
+    if let Some(pause) = pause(told.reason) {
+        let headers = response.headers_mut();
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(pause.as_secs()));
+    }
+    response
 }
 
 fn is_grpc(headers: &HeaderMap) -> bool {
     let kind = headers.get(header::CONTENT_TYPE);
     kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/grpc"))
-}
-
-/// Says whether the server serves.
-async fn health(State(app): State<Arc<App>>) -> (StatusCode, &'static str) {
-    if *app.stopping().borrow() {
-        (StatusCode::SERVICE_UNAVAILABLE, "stopping\n")
-    } else {
-        (StatusCode::OK, "serving\n")
-    }
 }
 
 async fn unknown_path(headers: HeaderMap) -> Response {
@@ -100,50 +121,9 @@ async fn unknown_path(headers: HeaderMap) -> Response {
     (StatusCode::NOT_FOUND, "there is nothing here; see /\n").into_response()
 }
 
-/// Finds out who is calling and tells the door behind.
-async fn authenticate(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
-    if is_open(request.uri().path()) {
-        return next.run(request).await;
-    }
-    let header = request.headers().get(header::AUTHORIZATION);
-    match app
-        .identity
-        .authenticate(header.and_then(|header| header.to_str().ok()))
-    {
-        Ok(caller) => {
-            request.extensions_mut().insert(caller);
-            next.run(request).await
-        }
-        Err(error) => refuse(request.headers(), &error.told()),
-    }
-}
-
 /// What tells nothing of any board, so that load balancers and clients need no token for it.
 fn is_open(path: &str) -> bool {
     OPEN.iter().any(|open| path.starts_with(open)) || OPEN_PAGES.contains(&path)
-}
-
-/// Sheds load, and takes in nothing new once the server is stopping.
-async fn admit(
-    State((app, places)): State<(Arc<App>, Arc<Semaphore>)>,
-    request: Request,
-    next: Next,
-) -> Response {
-    if *app.stopping().borrow() && !is_open(request.uri().path()) {
-        let message = "the server is stopping; try again once it is back";
-        return refuse(
-            request.headers(),
-            &Denied::new(Reason::ShuttingDown, message),
-        );
-    }
-    match places.try_acquire() {
-        Ok(_place) => next.run(request).await,
-        Err(_) => {
-            let message = "the server has as many calls as it can work on; try again";
-            let told = Denied::new(Reason::Overloaded, message).with("limit", app.limits.calls);
-            refuse(request.headers(), &told)
-        }
-    }
 }
 
 /// Gives a reason to errors that come from the transport and have none.

@@ -2,9 +2,12 @@
 
 pub mod app;
 pub mod auth;
+mod checkup;
 pub mod cli;
 pub mod config;
 mod demo;
 pub mod grpc;
 pub mod http;
+pub mod metrics;
 pub mod serve;
+pub mod tls;

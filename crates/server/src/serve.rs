@@ -1,9 +1,10 @@
 //! Starting and stopping a server.
 
 mod connections;
+pub(crate) mod log;
 mod operator_token;
 
-use std::{io::IsTerminal, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use pawl_checker::embedder::{Embedder, EmbedderError, ModelFiles};
 use pawl_ledger::store::{Store, StoreError};
@@ -14,12 +15,12 @@ use tokio::{
     task::JoinHandle,
 };
 use tonic_health::{ServingStatus, server::HealthReporter};
-use tracing_subscriber::EnvFilter;
 
 use crate::{
     app::{App, error::AppError},
-    config::{Config, ConfigError, LogFormat, ServeArgs},
+    config::{Config, ConfigError, ServeArgs},
     grpc, http,
+    tls::{self, Certificates, TlsError},
 };
 
 /// Why a server does not start, or ended.
@@ -28,6 +29,12 @@ pub enum ServeError {
     /// A setting cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// The server would be reached from elsewhere without TLS.
+    #[error("{0}")]
+    PlainText(String),
+    /// TLS cannot be spoken.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// The data directory cannot be made or written to.
     #[error("cannot use the data directory `{path}`: {source}; choose another with `--data`")]
     Data {
@@ -91,13 +98,21 @@ impl Running {
 /// Runs a server until SIGTERM or SIGINT, logging to stderr.
 pub async fn run(args: ServeArgs) -> Result<(), ServeError> {
     let config = Config::resolve(args)?;
-    start_log(config.log_format);
+    log::start(&config);
+    for warning in &config.warnings {
+        tracing::warn!("{warning}");
+    }
     let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Signal)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Signal)?;
+    let mut hang_up = signal(SignalKind::hangup()).map_err(ServeError::Signal)?;
     let running = start(config).await?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+    loop {
+        tokio::select! {
+            _ = terminate.recv() => break,
+            _ = interrupt.recv() => break,
+            // What came of it is in the log and in the status.
+            _ = hang_up.recv() => drop(running.app.reload()),
+        }
     }
     tracing::info!("stopping");
     running.stop();
@@ -116,6 +131,10 @@ pub async fn start(config: Config) -> Result<Running, ServeError> {
 
 /// Starts a server on a store.
 pub async fn start_on(store: Arc<dyn Store>, config: Config) -> Result<Running, ServeError> {
+    if let Some(refusal) = config.plain_text_refusal() {
+        return Err(ServeError::PlainText(refusal));
+    }
+    let loaded = config.tls.as_ref().map(tls::load).transpose()?;
     let embedder = match &config.models {
         None => None,
         Some(models) => Some(Embedder::open(
@@ -123,7 +142,8 @@ pub async fn start_on(store: Arc<dyn Store>, config: Config) -> Result<Running, 
             config.embedders,
         )?),
     };
-    let app = App::start(store, embedder, config.limits, config.authorities.clone())?;
+    let certificates = loaded.map(Certificates::new);
+    let app = App::start(store, embedder, certificates, config.clone())?;
     let operator_token = config.operator_token();
     operator_token::ensure(&app, &operator_token).await?;
 
@@ -137,7 +157,7 @@ pub async fn start_on(store: Arc<dyn Store>, config: Config) -> Result<Running, 
     let address = listener.local_addr().map_err(listen_error)?;
     let health = HealthReporter::new();
     let routes = grpc::routes(&app, &health).await?;
-    let router = http::router(&app, routes, &config);
+    let router = http::router(&app, routes);
 
     tokio::spawn(app.clone().keep_up());
     tokio::spawn(app.clone().seal_on_time());
@@ -149,7 +169,8 @@ pub async fn start_on(store: Arc<dyn Store>, config: Config) -> Result<Running, 
         router,
         stopping,
     };
-    tracing::info!(%address, data = %config.data.display(), "serving");
+    let tls = app.certificates.is_some();
+    tracing::info!(%address, tls, data = %config.data.display(), "serving");
     Ok(Running {
         address,
         operator_token,
@@ -169,32 +190,15 @@ struct Server {
 
 impl Server {
     async fn run(self) {
-        let limits = self.app.limits;
-        let connections = connections::Connections::new(self.router, &limits);
+        let connections = connections::Connections::new(self.router, &self.app);
         connections.accept(self.listener, self.stopping).await;
         grpc::set_health(&self.health, ServingStatus::NotServing).await;
         self.app.begin_stop();
-        let grace = Duration::from_secs(limits.grace_seconds);
+        let grace = Duration::from_secs(self.app.limits().grace_seconds);
         connections.finish(grace).await;
         self.app.write_images().await;
         tracing::info!("stopped");
     }
-}
-
-/// Logs to stderr; `RUST_LOG` says what.
-fn start_log(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
-        EnvFilter::new("warn,pawl_server=info,pawl_ledger=info,pawl_checker=info")
-    });
-    let log = tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_env_filter(filter);
-    // Whoever embeds the server may have set up a log already.
-    let _ = match format {
-        LogFormat::Text => log.try_init(),
-        LogFormat::Json => log.json().try_init(),
-    };
 }
 
 #[cfg(test)]

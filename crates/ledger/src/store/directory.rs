@@ -104,6 +104,11 @@ impl DirectoryLock {
     }
 }
 
+/// Tells which engine a store was made with, without opening it; `None` if it is not made yet.
+pub fn engine_at(path: &Path) -> Result<Option<Engine>, StoreError> {
+    read_marker(path)
+}
+
 /// Reads the engine from the marker; `None` if there is none yet and nothing else either.
 pub(super) fn read_marker(path: &Path) -> Result<Option<Engine>, StoreError> {
     let wrong = |found: String| StoreError::Format {

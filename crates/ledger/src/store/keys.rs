@@ -52,6 +52,11 @@ pub fn entry(board: BoardNumber, position: Position) -> Vec<u8> {
     join(b'e', &[&board.0.to_be_bytes(), &position.0.to_be_bytes()])
 }
 
+/// Says whether an entry is kept there.
+pub fn is_entry(key: &[u8]) -> bool {
+    key.first() == Some(&b'e')
+}
+
 /// The entries in a half-open range of positions.
 pub fn entries(board: BoardNumber, from: Position, to: Position) -> (Vec<u8>, Vec<u8>) {
     (entry(board, from), entry(board, to))

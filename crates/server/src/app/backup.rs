@@ -66,7 +66,7 @@ impl App {
             app: self.clone(),
             caller: caller.clone(),
             sender,
-            idle: Duration::from_secs(self.limits.upload_idle_seconds),
+            idle: Duration::from_secs(self.limits().upload_idle_seconds),
             handle: Handle::current(),
         };
         let origin = Origin {

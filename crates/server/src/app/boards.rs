@@ -237,7 +237,7 @@ impl App {
     }
 
     /// The boards that are open and good.
-    pub(super) async fn open_boards(&self) -> Vec<Arc<LiveBoard>> {
+    pub(crate) async fn open_boards(&self) -> Vec<Arc<LiveBoard>> {
         let slots: Vec<Arc<Slot>> = self.boards.lock().values().cloned().collect();
         let mut open = Vec::new();
         for slot in slots {

@@ -30,7 +30,7 @@ impl App {
         caller: &Caller,
         quotas: Quotas,
     ) -> Result<(), AppError> {
-        let raised = self.limits.quotas.raised_by(&quotas);
+        let raised = self.limits().quotas.raised_by(&quotas);
         if let Some(field) = raised.filter(|_| !caller.server_operator) {
             return Err(Denied::new(
                 Reason::RoleMissing,

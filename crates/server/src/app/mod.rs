@@ -15,7 +15,9 @@ pub mod judge;
 pub mod life;
 pub mod pairs;
 pub mod phases;
+mod places;
 pub mod quotas;
+mod reload;
 pub mod rescan;
 pub mod rollback;
 pub mod rules;
@@ -36,7 +38,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 use pawl_checker::embedder::Embedder;
 use pawl_ledger::{
     digest::Words,
@@ -56,9 +58,15 @@ use self::{
     seal_clock::SealClock,
     sources::Documents,
 };
-use crate::config::{AuthoritySettings, Limits};
+use crate::{
+    config::{Config, Limits},
+    metrics::Metrics,
+    tls::Certificates,
+};
 
 pub use boards::LiveBoard;
+pub use places::{Place, Places, What};
+pub use reload::Reload;
 
 /// Everything a door needs: the boards, who may ask, and what judges.
 pub struct App {
@@ -66,10 +74,19 @@ pub struct App {
     pub ledger: Ledger,
     /// Turns sentences into vectors; none where the server runs without a model.
     pub embedder: Option<Embedder>,
-    /// What is too much.
-    pub limits: Limits,
     /// Principals and tokens.
     pub identity: Identity,
+    /// Who uses how much at the moment.
+    pub places: Arc<Places>,
+    /// The figures of this server.
+    pub metrics: Arc<Metrics>,
+    /// What handshakes are made with; none where the server speaks plain text.
+    pub certificates: Option<Certificates>,
+    /// When it was started.
+    pub started: Timestamp,
+    /// The last time the settings were read again.
+    pub last_reload: Mutex<Option<Reload>>,
+    settings: RwLock<Arc<Config>>,
     boards: Mutex<BTreeMap<BoardName, Arc<Slot>>>,
     /// Asks authorities.
     client: Client,
@@ -77,7 +94,6 @@ pub struct App {
     remembered: Remembered,
     documents: Documents,
     earlier: as_of::Earlier,
-    uploads: Arc<tokio::sync::Semaphore>,
     seal_clock: SealClock,
     meters: Meters,
     /// Read while a source gets its bytes and its entry, written while bytes that no board keeps go.
@@ -93,29 +109,52 @@ impl App {
     pub fn start(
         store: Arc<dyn Store>,
         embedder: Option<Embedder>,
-        limits: Limits,
-        authorities: AuthoritySettings,
+        certificates: Option<Certificates>,
+        config: Config,
     ) -> Result<Arc<Self>, AppError> {
-        let ledger = Ledger::start(store)?;
+        let metrics = Metrics::new().map_err(|error| AppError::Internal(error.to_string()))?;
+        let metrics = Arc::new(metrics);
+        let observed = metrics.clone();
+        let observer = Box::new(move |commit: &_| observed.committed(commit));
+        let ledger = Ledger::start_observed(store, observer)?;
         let identity = Identity::load(ledger.store())?;
         Ok(Arc::new(Self {
             ledger,
             embedder,
             identity,
             boards: Mutex::default(),
-            client: Client::new(authorities),
+            client: Client::new(config.authorities.clone()),
             remembered: Remembered::default(),
             earlier: as_of::Earlier::default(),
-            documents: Documents::new(limits.document_cache_bytes),
-            uploads: Arc::new(tokio::sync::Semaphore::new(limits.uploads)),
+            documents: Documents::new(config.limits.document_cache_bytes),
             seal_clock: SealClock::default(),
             meters: Meters::default(),
             keeping: tokio::sync::RwLock::default(),
             removing: tokio::sync::Mutex::default(),
             backups: Arc::new(tokio::sync::Semaphore::new(backup::BACKUPS)),
             stopping: watch::Sender::new(false),
-            limits,
+            places: Arc::default(),
+            metrics,
+            certificates,
+            started: now(),
+            last_reload: Mutex::default(),
+            settings: RwLock::new(Arc::new(config)),
         }))
+    }
+
+    /// What the server works with at the moment.
+    pub fn settings(&self) -> Arc<Config> {
+        self.settings.read().clone()
+    }
+
+    /// What is too much at the moment.
+    pub fn limits(&self) -> Limits {
+        self.settings.read().limits
+    }
+
+    /// Works with other settings from now on.
+    pub(crate) fn change_settings(&self, config: Config) {
+        *self.settings.write() = Arc::new(config);
     }
 
     /// Notices when the server begins to stop; streams end then.

@@ -108,7 +108,7 @@ impl Bucket {
 impl App {
     /// The quotas that hold on a board.
     pub fn quotas(&self, board: &Board) -> QuotaSettings {
-        self.limits.quotas.with(&board.quotas)
+        self.limits().quotas.with(&board.quotas)
     }
 
     /// Refuses who has to wait before writing again. Cheap: for before the work begins.

@@ -35,7 +35,7 @@ impl App {
                     tracing::warn!(board = %live.name, %error, "old answers were not deleted");
                 }
             }
-            let idle = Duration::from_secs(self.limits.board_idle_seconds);
+            let idle = Duration::from_secs(self.limits().board_idle_seconds);
             self.close_idle(idle, idle.min(EVERY)).await;
         }
     }

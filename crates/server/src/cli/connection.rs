@@ -1,5 +1,7 @@
 //! The wire: a channel to the server that carries the caller's token and patience.
 
+mod tls;
+
 use std::time::Duration;
 
 use tonic::{
@@ -9,6 +11,7 @@ use tonic::{
     transport::{Channel, Endpoint},
 };
 
+pub(crate) use self::tls::{TlsFiles, explained};
 use super::{
     credentials::CredentialsError,
     failure::{Failure, innermost},
@@ -56,31 +59,40 @@ impl Interceptor for Caller {
     }
 }
 
-/// Connects to a server.
-pub(crate) async fn connect(server: &str, limit: Duration) -> Result<Channel, Failure> {
+/// Connects to a server, with TLS where its address says so.
+pub(crate) async fn connect(
+    server: &str,
+    limit: Duration,
+    files: &TlsFiles<'_>,
+) -> Result<Channel, Failure> {
     let refuse = |cause: String| Failure::Address {
         server: server.to_owned(),
         cause,
     };
-    if server.starts_with("https:") {
-        return Err(refuse(
-            "this client speaks http only, put a TLS tunnel in between".to_owned(),
-        ));
-    }
-    if !server.starts_with("http://") {
-        return Err(refuse("an address begins with `http://`".to_owned()));
+    let with_tls = server.starts_with("https://");
+    if !with_tls && !server.starts_with("http://") {
+        let cause = "an address begins with `http://` or `https://`";
+        return Err(refuse(cause.to_owned()));
     }
     let endpoint = Endpoint::from_shared(server.to_owned())
         .map_err(|error| refuse(innermost(&error)))?
         .user_agent(concat!("pawl/", env!("CARGO_PKG_VERSION")))
         .map_err(|error| refuse(innermost(&error)))?
         .connect_timeout(limit.min(CONNECT_LIMIT));
+    let endpoint = if with_tls {
+        let settings = tls::settings(files)?;
+        endpoint
+            .tls_config(settings)
+            .map_err(|error| refuse(innermost(&error)))?
+    } else {
+        endpoint
+    };
     endpoint
         .connect()
         .await
         .map_err(|error| Failure::Unreachable {
             server: server.to_owned(),
-            cause: innermost(&error),
+            cause: tls::explained(innermost(&error)),
         })
 }
 
@@ -113,9 +125,13 @@ mod tests {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("bound");
         drop(listener);
-        let failure = connect(&format!("http://{address}"), CONNECT_LIMIT)
-            .await
-            .expect_err("nobody");
+        let failure = connect(
+            &format!("http://{address}"),
+            CONNECT_LIMIT,
+            &TlsFiles::default(),
+        )
+        .await
+        .expect_err("nobody");
         let told = failure.to_string();
         assert!(
             told.contains("connection refused") && told.contains("pawl serve"),
@@ -125,8 +141,16 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_no_address_is_a_usage_error() {
-        for server in ["127.0.0.1:7617", "https://example.org", "http://a b", ""] {
-            let failure = connect(server, CONNECT_LIMIT).await.expect_err(server);
+        for server in [
+            "127.0.0.1:7617",
+            "ftp://example.org",
+            "https://a b",
+            "http://a b",
+            "",
+        ] {
+            let failure = connect(server, CONNECT_LIMIT, &TlsFiles::default())
+                .await
+                .expect_err(server);
             assert!(
                 matches!(failure, Failure::Address { .. }),
                 "{server}: {failure}"

@@ -6,7 +6,7 @@ use pawl_ledger::backup::BackupError;
 use tonic::Code;
 use tonic_types::StatusExt;
 
-use super::{credentials::CredentialsError, exit_code, remedy};
+use super::{connection::explained, credentials::CredentialsError, exit_code, remedy};
 
 /// Why a command could not be carried out.
 #[derive(Debug, thiserror::Error)]
@@ -93,7 +93,9 @@ fn message(status: &tonic::Status, has_details: bool) -> String {
     match (status.message(), status.source()) {
         _ if !has_details && is_late(status) => "no answer in time".to_owned(),
         ("", None) => status.code().description().to_lowercase(),
-        (message, Some(cause)) if !has_details => format!("{message}: {}", innermost(cause)),
+        (message, Some(cause)) if !has_details => {
+            format!("{message}: {}", explained(innermost(cause)))
+        }
         (message, _) => message.to_owned(),
     }
 }

@@ -1,6 +1,6 @@
 //! The options that every command takes.
 
-use std::{str::FromStr, time::Duration};
+use std::{path::PathBuf, str::FromStr, time::Duration};
 
 use clap::{Args, ValueEnum};
 
@@ -19,6 +19,27 @@ pub(crate) struct Options {
         default_value = "http://127.0.0.1:7617"
     )]
     pub(crate) server: String,
+    /// The authorities that the server's certificate may be of, as PEM; the system's unless given.
+    #[arg(long, global = true, value_name = "FILE", env = "PAWL_CA")]
+    pub(crate) ca: Option<PathBuf>,
+    /// The certificate to show the server, as PEM, where it asks for one.
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        env = "PAWL_CLIENT_CERTIFICATE",
+        requires = "client_key"
+    )]
+    pub(crate) client_certificate: Option<PathBuf>,
+    /// The private key of the certificate to show, as PEM.
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        env = "PAWL_CLIENT_KEY",
+        requires = "client_certificate"
+    )]
+    pub(crate) client_key: Option<PathBuf>,
     /// The token to call with [env: PAWL_TOKEN, safer: other users can read command lines].
     #[arg(long, global = true, conflicts_with = "global_principal")]
     pub(crate) token: Option<String>,

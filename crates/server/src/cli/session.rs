@@ -7,14 +7,14 @@ use pawl_proto::v1::{
     board_service_client::BoardServiceClient, conflict_service_client::ConflictServiceClient,
     document_service_client::DocumentServiceClient, identity_service_client::IdentityServiceClient,
     log_service_client::LogServiceClient, seal_service_client::SealServiceClient,
-    source_service_client::SourceServiceClient, table_service_client::TableServiceClient,
-    upkeep_service_client::UpkeepServiceClient,
+    server_service_client::ServerServiceClient, source_service_client::SourceServiceClient,
+    table_service_client::TableServiceClient, upkeep_service_client::UpkeepServiceClient,
 };
 use tokio::sync::OnceCell;
 use tonic::transport::Channel;
 
 use super::{
-    connection::{self, ANSWER_LIMIT_BYTES, Caller, Wire},
+    connection::{self, ANSWER_LIMIT_BYTES, Caller, TlsFiles, Wire},
     credentials::{self, CredentialsFile, Wish},
     failure::Failure,
     options::Options,
@@ -98,6 +98,12 @@ impl Session {
         Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
     }
 
+    /// Opens the door to the server itself.
+    pub(crate) async fn servers(&self) -> Result<ServerServiceClient<Wire>, Failure> {
+        let client = ServerServiceClient::new(self.wire(self.limit()).await?);
+        Ok(client.max_decoding_message_size(ANSWER_LIMIT_BYTES))
+    }
+
     /// Opens the door to briefs.
     pub(crate) async fn log(&self) -> Result<LogServiceClient<Wire>, Failure> {
         let client = LogServiceClient::new(self.wire(self.limit()).await?);
@@ -132,11 +138,19 @@ impl Session {
         let server = self.options.server.as_str();
         let token = credentials::choose(&self.wish(), server, CredentialsFile::of_this_user)?;
         let caller = Caller::new(&token, limit)?;
-        let channel = self
-            .channel
-            .get_or_try_init(|| connection::connect(server, self.options.timeout.0))
-            .await?;
+        let channel = self.channel.get_or_try_init(|| self.connect()).await?;
         Ok(Wire::new(channel.clone(), caller))
+    }
+
+    /// Connects without saying who calls, for what is open to everybody.
+    pub(crate) async fn connect(&self) -> Result<Channel, Failure> {
+        let options = &self.options;
+        let files = TlsFiles {
+            ca: options.ca.as_deref(),
+            certificate: options.client_certificate.as_deref(),
+            key: options.client_key.as_deref(),
+        };
+        connection::connect(&options.server, options.timeout.0, &files).await
     }
 
     fn limit(&self) -> Option<Duration> {

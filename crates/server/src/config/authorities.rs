@@ -1,11 +1,8 @@
 //! Which authorities boards may ask; `[authorities]` in the settings file.
 
-use serde::Deserialize;
-
 /// Whom the server asks over HTTP for its boards: nobody unless its operator says so, since a
 /// server reaches places that its clients do not.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuthoritySettings {
     /// The hosts, `data.example.org`, or `data.example.org:8443` where the port is not the usual one.
     pub allowed_hosts: Vec<String>,

@@ -1,40 +1,63 @@
 //! What each principal may take of each board, unless the board says otherwise; `[limits.quotas]`.
 
 use pawl_ledger::quota::Quotas;
-use serde::Deserialize;
 
-use super::ConfigError;
+use super::settings::{Change, Kind, Setting, Shipped};
 
-/// Quotas with a value for each. Chosen to stop what has run wild and nothing else: a busy agent
-/// writes some entries a second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct QuotaSettings {
-    /// Entries a second, on average.
-    pub entries_per_second: u64,
-    /// Entries at once, after a pause.
-    pub entries_burst: u64,
-    /// Bytes of words, each with 77 bytes of key and salt.
-    pub word_bytes: u64,
-    /// Sources.
-    pub sources: u64,
-    /// Bytes of kept sources.
-    pub source_bytes: u64,
-    /// Refused submissions that are recorded in an hour.
-    pub refusals_per_hour: u64,
+/// Declares the quotas: about what, name, as shipped, what happens over it.
+macro_rules! quotas {
+    ($($(#[doc = $about:literal])+ $name:ident = $shipped:expr, $over:literal;)+) => {
+        /// Quotas with a value for each. Chosen to stop what has run wild and nothing else: a busy
+        /// agent writes some entries a second.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct QuotaSettings {
+            $($(#[doc = $about])+ pub $name: u64,)+
+        }
+
+        impl Default for QuotaSettings {
+            fn default() -> Self {
+                Self { $($name: $shipped,)+ }
+            }
+        }
+
+        /// The quotas as settings.
+        pub(super) const SETTINGS: &[Setting] = &[$(Setting {
+            name: concat!("limits.quotas.", stringify!($name)),
+            about: concat!($($about),+),
+            kind: Kind::Count { least: 1, most: Quotas::MOST },
+            shipped: Shipped::Count($shipped),
+            flag: None,
+            change: Change::Reload,
+            over: $over,
+        },)+];
+
+        impl QuotaSettings {
+            /// Every quota by the name of its setting.
+            pub(super) fn values(self) -> Vec<(&'static str, u64)> {
+                vec![$((concat!("limits.quotas.", stringify!($name)), self.$name),)+]
+            }
+
+            /// Takes the numbers of the settings; they are in range by then.
+            pub(super) fn from_settings(number: impl Fn(&str) -> u64) -> Self {
+                Self { $($name: number(concat!("limits.quotas.", stringify!($name))),)+ }
+            }
+        }
+    };
 }
 
-impl Default for QuotaSettings {
-    fn default() -> Self {
-        Self {
-            entries_per_second: 200,
-            entries_burst: 10_000,
-            word_bytes: 1 << 30,
-            sources: 10_000,
-            source_bytes: 4 << 30,
-            refusals_per_hour: 1_000,
-        }
-    }
+quotas! {
+    /// Entries a second, on average.
+    entries_per_second = 200, "`QUOTA_EXCEEDED`, with the time to wait";
+    /// Entries at once, after a pause; the call that uses the last may go over it, the next waits.
+    entries_burst = 10_000, "`QUOTA_EXCEEDED`, with the time to wait";
+    /// Bytes of words beside the log, each with 77 bytes of key and salt.
+    word_bytes = 1 << 30, "`QUOTA_EXCEEDED`";
+    /// Sources it registered.
+    sources = 10_000, "`QUOTA_EXCEEDED`";
+    /// Bytes of those that are kept.
+    source_bytes = 4 << 30, "`QUOTA_EXCEEDED`";
+    /// Refused submissions that are recorded in an hour.
+    refusals_per_hour = 1_000, "answered and not recorded";
 }
 
 impl QuotaSettings {
@@ -68,16 +91,5 @@ impl QuotaSettings {
         let pairs = own.named().into_iter().zip(mine);
         let mut raised = pairs.filter(|((_, own), (_, mine))| own.is_some() && own > mine);
         raised.next().map(|((name, _), _)| name)
-    }
-
-    pub(super) fn check(self) -> Result<(), ConfigError> {
-        match self.as_quotas().out_of_bounds() {
-            None => Ok(()),
-            Some((name, value)) => Err(ConfigError::Invalid {
-                name: "limits.quotas",
-                value: format!("{name} = {value}"),
-                rule: format!("use 1 to {}", Quotas::MOST),
-            }),
-        }
     }
 }

@@ -6,7 +6,7 @@ use pawl_ledger::decide::{Denied, Reason};
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
-use crate::app::error::AppError;
+use crate::{app::error::AppError, http};
 
 /// The domain of every `ErrorInfo`.
 pub const DOMAIN: &str = "pawl";
@@ -16,6 +16,11 @@ const MAX_MESSAGE_BYTES: usize = 1_024;
 const MAX_VALUE_BYTES: usize = 1_024;
 /// The most bytes of all values together.
 const MAX_METADATA_BYTES: usize = 2_048;
+
+/// When to come back to a server that has too much to do.
+const PAUSE_WHEN_OVERLOADED: Duration = Duration::from_secs(1);
+/// When to come back to a server that stops.
+const PAUSE_WHEN_STOPPING: Duration = Duration::from_secs(5);
 
 impl From<AppError> for Status {
     fn from(error: AppError) -> Self {
@@ -33,16 +38,27 @@ pub fn denied(denied: &Denied) -> Status {
     let message = cut(&denied.message, MAX_MESSAGE_BYTES);
     let wait = metadata
         .get("retry_after_ms")
-        .and_then(|it| it.parse().ok());
+        .and_then(|it| it.parse().ok())
+        .map(Duration::from_millis)
+        .or_else(|| pause(denied.reason));
     let mut details = ErrorDetails::with_error_info(name(denied.reason), DOMAIN, metadata);
     let code = code(denied.reason);
     if let Some(field) = field.filter(|_| code == Code::InvalidArgument) {
         details.add_bad_request_violation(field, "see the message");
     }
-    if let Some(wait) = wait.map(Duration::from_millis) {
+    if let Some(wait) = wait {
         details.set_retry_info(Some(wait));
     }
     Status::with_error_details(code, message, details)
+}
+
+/// How long to wait before the same call may succeed; none where waiting alone does not help.
+pub fn pause(reason: Reason) -> Option<Duration> {
+    match reason {
+        Reason::Overloaded => Some(PAUSE_WHEN_OVERLOADED),
+        Reason::ShuttingDown => Some(PAUSE_WHEN_STOPPING),
+        _ => None,
+    }
 }
 
 /// A reason as it stands in `ErrorInfo`: without the prefix of the enum.
@@ -129,16 +145,17 @@ pub fn code(reason: Reason) -> Code {
         | Reason::OutOfPhase
         | Reason::PhaseConditions
         | Reason::BoardArchived
+        | Reason::SettingsInvalid
         | Reason::SourceCited
         | Reason::TableReadOnly => Code::FailedPrecondition,
         Reason::MessageTooLarge
         | Reason::BoardLimit
+        | Reason::Overloaded
         | Reason::QuotaExceeded
         | Reason::StoreFull => Code::ResourceExhausted,
-        Reason::StoreFailed
-        | Reason::ShuttingDown
-        | Reason::Overloaded
-        | Reason::AuthorityUnavailable => Code::Unavailable,
+        Reason::StoreFailed | Reason::ShuttingDown | Reason::AuthorityUnavailable => {
+            Code::Unavailable
+        }
         Reason::Deadline => Code::DeadlineExceeded,
         Reason::EmbedderFailed | Reason::Internal | Reason::Unspecified => Code::Internal,
     }
@@ -162,6 +179,11 @@ pub fn explained(status: Status) -> Status {
             Reason::FieldInvalid,
             format!("{text}; send the message as package `pawl.v1` defines it"),
         ),
+        Code::DeadlineExceeded | Code::Unknown | Code::Internal
+            if text.contains(http::TOO_SLOW) =>
+        {
+            Denied::new(Reason::Deadline, http::TOO_SLOW)
+        }
         Code::DeadlineExceeded => Denied::new(Reason::Deadline, text),
         Code::Internal => {
             tracing::warn!(error = text, "the transport failed");

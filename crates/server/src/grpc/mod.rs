@@ -17,6 +17,7 @@ mod phases;
 mod rescan;
 mod rules;
 mod seal;
+mod server;
 mod source;
 mod table;
 mod upkeep;
@@ -30,8 +31,9 @@ use pawl_proto::v1::{
     backup_service_server::BackupServiceServer, board_service_server::BoardServiceServer,
     conflict_service_server::ConflictServiceServer, document_service_server::DocumentServiceServer,
     identity_service_server::IdentityServiceServer, log_service_server::LogServiceServer,
-    seal_service_server::SealServiceServer, source_service_server::SourceServiceServer,
-    table_service_server::TableServiceServer, upkeep_service_server::UpkeepServiceServer,
+    seal_service_server::SealServiceServer, server_service_server::ServerServiceServer,
+    source_service_server::SourceServiceServer, table_service_server::TableServiceServer,
+    upkeep_service_server::UpkeepServiceServer,
 };
 use tonic::{server::NamedService, service::Routes};
 use tonic_health::{ServingStatus, server::HealthReporter};
@@ -51,12 +53,13 @@ const SERVICES: &[&str] = &[
     LogServiceServer::<log::Logs>::NAME,
     UpkeepServiceServer::<upkeep::Upkeep>::NAME,
     BackupServiceServer::<backup::Backups>::NAME,
+    ServerServiceServer::<server::Servers>::NAME,
 ];
 
 /// Every service, with reflection and health.
 pub async fn routes(app: &Arc<App>, health: &HealthReporter) -> Result<Routes, ServeError> {
     set_health(health, ServingStatus::Serving).await;
-    let most = app.limits.message_bytes;
+    let most = app.limits().message_bytes;
     let boards = BoardServiceServer::new(board::Boards(app.clone()));
     let identities = IdentityServiceServer::new(identity::Identities(app.clone()));
     let sources = SourceServiceServer::new(source::Sources(app.clone()));
@@ -65,6 +68,7 @@ pub async fn routes(app: &Arc<App>, health: &HealthReporter) -> Result<Routes, S
     let documents = DocumentServiceServer::new(document::Documents(app.clone()));
     let seals = SealServiceServer::new(seal::Seals(app.clone()));
     let tables = TableServiceServer::new(table::Tables(app.clone()));
+    let servers = ServerServiceServer::new(server::Servers(app.clone()));
     let logs = LogServiceServer::new(log::Logs(app.clone()));
     let upkeep = UpkeepServiceServer::new(upkeep::Upkeep(app.clone()));
     let backups = BackupServiceServer::new(backup::Backups(app.clone()));
@@ -76,6 +80,7 @@ pub async fn routes(app: &Arc<App>, health: &HealthReporter) -> Result<Routes, S
         .add_service(documents.max_decoding_message_size(most))
         .add_service(seals.max_decoding_message_size(most))
         .add_service(tables.max_decoding_message_size(most))
+        .add_service(servers.max_decoding_message_size(most))
         .add_service(logs.max_decoding_message_size(most))
         .add_service(upkeep.max_decoding_message_size(most))
         .add_service(backups.max_decoding_message_size(most))

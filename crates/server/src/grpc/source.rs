@@ -67,7 +67,7 @@ impl SourceService for Sources {
         request: Request<Streaming<proto::UploadSourceRequest>>,
     ) -> Result<Response<proto::Source>, Status> {
         let (caller, mut parts) = parse::open(request)?;
-        let idle = Duration::from_secs(self.0.limits.upload_idle_seconds);
+        let idle = Duration::from_secs(self.0.limits().upload_idle_seconds);
         let Some(Part::Header(header)) = next(&mut parts, idle).await? else {
             return Err(missing("header", "what is uploaded, before its bytes").into());
         };

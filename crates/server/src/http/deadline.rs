@@ -1,7 +1,7 @@
 //! How long a call may take until its answer begins: what its client asked for (`grpc-timeout`), at
 //! most what the server allows. Streams may go on after their answer began.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     extract::{Request, State},
@@ -12,16 +12,13 @@ use axum::{
 use pawl_ledger::decide::{Denied, Reason};
 
 use super::refuse;
+use crate::app::App;
 
 /// The header of the gRPC protocol over HTTP/2: up to eight digits and a unit.
 const HEADER: &str = "grpc-timeout";
 
-pub(super) async fn limit(
-    State(most_seconds): State<u64>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let most = Duration::from_secs(most_seconds);
+pub(super) async fn limit(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let most = Duration::from_secs(app.limits().deadline_seconds);
     let asked = request.headers().get(HEADER);
     let asked = asked.and_then(|header| parse(header.to_str().ok()?));
     let limit = asked.map_or(most, |asked| asked.min(most));

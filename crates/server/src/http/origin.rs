@@ -15,58 +15,44 @@ use axum::{
 use pawl_ledger::decide::{Denied, Reason};
 
 use super::refuse;
-use crate::config::Config;
+use crate::{app::App, config::Config};
 
 /// The names a server answers under, and the pages that may call it.
-pub(super) struct Allowed {
-    hosts: Vec<String>,
-    origins: Vec<String>,
-    address: IpAddr,
-}
+struct Allowed<'settings>(&'settings Config);
 
-impl Allowed {
-    pub(super) fn new(config: &Config) -> Self {
-        let lower = |names: &[String]| {
-            let names = names.iter().map(|name| name.to_ascii_lowercase());
-            names.collect()
-        };
-        Self {
-            hosts: lower(&config.allowed_hosts),
-            origins: lower(&config.allowed_origins),
-            address: config.listen.ip(),
-        }
-    }
-
+impl Allowed<'_> {
     /// Loopback, the address it listens on, and the names in the settings; any port.
     fn host(&self, authority: &str) -> bool {
-        let name = name_of(authority).to_ascii_lowercase();
-        if name == "localhost" || self.hosts.contains(&name) {
+        let name = name_of(authority);
+        let mut allowed = self.0.allowed_hosts.iter();
+        if name.eq_ignore_ascii_case("localhost")
+            || allowed.any(|allowed| allowed.eq_ignore_ascii_case(name))
+        {
             return true;
         }
         let address = name.trim_start_matches('[').trim_end_matches(']');
+        let own = self.0.listen.ip();
         address.parse().is_ok_and(|address: IpAddr| {
-            address.to_canonical().is_loopback()
-                || (address == self.address && !address.is_unspecified())
+            address.to_canonical().is_loopback() || (address == own && !address.is_unspecified())
         })
     }
 
     fn origin(&self, origin: &str) -> bool {
-        self.origins.contains(&origin.to_ascii_lowercase())
+        let mut allowed = self.0.allowed_origins.iter();
+        allowed.any(|allowed| allowed.eq_ignore_ascii_case(origin))
     }
 }
 
-pub(super) async fn check(
-    State(allowed): State<Arc<Allowed>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    match refusal(&allowed, &request) {
+pub(super) async fn check(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    match refusal(&app.settings(), &request) {
         None => next.run(request).await,
         Some(told) => refuse(request.headers(), &told),
     }
 }
 
-fn refusal(allowed: &Allowed, request: &Request) -> Option<Denied> {
+/// Why a request is not answered under the name it came by, or not to the page it came from.
+pub(super) fn refusal(settings: &Config, request: &Request) -> Option<Denied> {
+    let allowed = Allowed(settings);
     // What is no text is no valid name either.
     let text = |name| {
         let value = request.headers().get(name);
@@ -115,17 +101,18 @@ fn name_of(authority: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn allowed(listen: &str) -> Allowed {
+    fn allowed(listen: &str) -> Config {
         let mut config = Config::local("unused".into());
         config.listen = listen.parse().unwrap();
         config.allowed_hosts = vec!["Boards.example.org".into()];
         config.allowed_origins = vec!["https://boards.example.org".into()];
-        Allowed::new(&config)
+        config
     }
 
     #[test]
     fn loopback_and_configured_names_are_answered() {
-        let allowed = allowed("10.0.0.7:7617");
+        let config = allowed("10.0.0.7:7617");
+        let allowed = Allowed(&config);
         for host in [
             "localhost",
             "LOCALHOST:7617",
@@ -153,12 +140,13 @@ mod tests {
 
     #[test]
     fn listening_everywhere_opens_no_name() {
-        assert!(!allowed("0.0.0.0:7617").host("0.0.0.0:7617"));
+        assert!(!Allowed(&allowed("0.0.0.0:7617")).host("0.0.0.0:7617"));
     }
 
     #[test]
     fn an_origin_is_compared_whole() {
-        let allowed = allowed("127.0.0.1:7617");
+        let config = allowed("127.0.0.1:7617");
+        let allowed = Allowed(&config);
         assert!(allowed.origin("https://boards.example.org"));
         for origin in [
             "null",

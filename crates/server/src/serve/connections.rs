@@ -1,21 +1,33 @@
-//! Connections: HTTP/1 and HTTP/2 (h2c) on one port, a bounded number, ended in an orderly way.
+//! Connections: HTTP/1 and HTTP/2 on one port, with TLS or without, a bounded number of all and of
+//! one address, ended in an orderly way.
 
-use std::{sync::Arc, time::Duration};
+mod addresses;
+mod handshake;
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::Router;
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::{conn::auto::Builder, graceful::GracefulShutdown},
+    server::{
+        conn::auto::Builder,
+        graceful::{GracefulShutdown, Watcher},
+    },
     service::TowerToHyperService,
 };
 use parking_lot::Mutex;
 use tokio::{
+    io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore, watch},
     task::JoinSet,
 };
 
-use crate::config::Limits;
+use self::{
+    addresses::{Address, Addresses},
+    handshake::{Handshakes, Opened},
+};
+use crate::{app::App, http};
 
 /// How often an idle HTTP/2 connection is asked whether its other end is still there.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
@@ -25,18 +37,37 @@ const KEEP_ALIVE_ANSWER: Duration = Duration::from_secs(20);
 const HEAD_TIME: Duration = Duration::from_secs(15);
 /// How long to wait after an accept failed, for example for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// How long a client that speaks plain text to a TLS port gets to read why that is refused.
+const REFUSAL_TIME: Duration = Duration::from_secs(5);
 
 /// The connections of a server.
 pub(super) struct Connections {
+    app: Arc<App>,
     router: Router,
     builder: Builder<TokioExecutor>,
     places: Arc<Semaphore>,
+    addresses: Arc<Addresses>,
+    handshakes: Option<Arc<Handshakes>>,
     shutdown: GracefulShutdown,
     tasks: Mutex<JoinSet<()>>,
 }
 
+/// What a connection holds until it ends.
+struct Held {
+    app: Arc<App>,
+    _place: Option<OwnedSemaphorePermit>,
+    _address: Address,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.app.metrics.connections.dec();
+    }
+}
+
 impl Connections {
-    pub(super) fn new(router: Router, limits: &Limits) -> Self {
+    pub(super) fn new(router: Router, app: &Arc<App>) -> Self {
+        let limits = app.limits();
         let mut builder = Builder::new(TokioExecutor::new());
         builder
             .http1()
@@ -49,9 +80,12 @@ impl Connections {
             .keep_alive_timeout(KEEP_ALIVE_ANSWER)
             .max_concurrent_streams(limits.streams_per_connection);
         Self {
+            handshakes: app.certificates.is_some().then(Arc::default),
+            app: app.clone(),
             router,
             builder,
             places: Arc::new(Semaphore::new(limits.connections)),
+            addresses: Arc::default(),
             shutdown: GracefulShutdown::new(),
             tasks: Mutex::default(),
         }
@@ -72,7 +106,7 @@ impl Connections {
     async fn accept_all(&self, listener: &TcpListener) {
         loop {
             match self.next(listener).await {
-                Ok((stream, place)) => self.serve(stream, place),
+                Ok((stream, peer, place)) => self.serve(stream, peer, place),
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -97,27 +131,87 @@ impl Connections {
     async fn next(
         &self,
         listener: &TcpListener,
-    ) -> std::io::Result<(TcpStream, Option<OwnedSemaphorePermit>)> {
+    ) -> std::io::Result<(TcpStream, SocketAddr, Option<OwnedSemaphorePermit>)> {
         let place = self.places.clone().acquire_owned().await.ok();
-        let (stream, _) = listener.accept().await?;
+        let (stream, peer) = listener.accept().await?;
         stream.set_nodelay(true)?;
-        Ok((stream, place))
+        Ok((stream, peer, place))
     }
 
-    fn serve(&self, stream: TcpStream, place: Option<OwnedSemaphorePermit>) {
-        let service = TowerToHyperService::new(self.router.clone());
+    fn serve(&self, stream: TcpStream, peer: SocketAddr, place: Option<OwnedSemaphorePermit>) {
+        let most = self.app.limits().connections_per_address;
+        let Some(address) = self.addresses.take(peer.ip(), most) else {
+            let refused = &self.app.metrics.connections_refused;
+            refused.with_label_values(&["address"]).inc();
+            tracing::debug!(%peer, most, "closed a connection of an address that has as many as it may");
+            return;
+        };
+        self.app.metrics.connections.inc();
+        let held = Held {
+            app: self.app.clone(),
+            _place: place,
+            _address: address,
+        };
+        let serving = Serving {
+            app: self.app.clone(),
+            builder: self.builder.clone(),
+            router: http::from(self.router.clone(), peer),
+            watcher: self.shutdown.watcher(),
+        };
+        let handshakes = self.handshakes.clone();
+        let mut tasks = self.tasks.lock();
+        while tasks.try_join_next().is_some() {}
+        tasks.spawn(async move {
+            let _held = held;
+            match handshakes {
+                None => serving.serve(stream).await,
+                Some(handshakes) => serving.open(stream, &handshakes).await,
+            }
+        });
+    }
+}
+
+/// What one connection is served with.
+struct Serving {
+    app: Arc<App>,
+    builder: Builder<TokioExecutor>,
+    router: Router,
+    watcher: Watcher,
+}
+
+impl Serving {
+    /// Shakes hands first.
+    async fn open(self, stream: TcpStream, handshakes: &Handshakes) {
+        let mut stopping = self.app.stopping();
+        let shaken = tokio::select! {
+            shaken = handshakes.shake(stream, &self.app) => shaken,
+            _ = stopping.wait_for(|stopping| *stopping) => return,
+        };
+        match shaken {
+            Ok(Opened::Tls(stream)) => self.serve(stream).await,
+            Ok(Opened::PlainText(stream)) => {
+                let refusing = Self {
+                    router: http::refuse_plain_text(),
+                    ..self
+                };
+                // Whoever does not speak TLS is told so, and not waited for.
+                let _ = tokio::time::timeout(REFUSAL_TIME, refusing.serve(stream)).await;
+            }
+            Err(error) => {
+                self.app.metrics.handshakes_failed.inc();
+                tracing::debug!(%error, "a handshake did not come about");
+            }
+        }
+    }
+
+    async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
+        let service = TowerToHyperService::new(self.router);
         let connection = self
             .builder
             .serve_connection(TokioIo::new(stream), service)
             .into_owned();
-        let connection = self.shutdown.watch(connection);
-        let mut tasks = self.tasks.lock();
-        while tasks.try_join_next().is_some() {}
-        tasks.spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "a connection ended");
-            }
-            drop(place);
-        });
+        if let Err(error) = self.watcher.watch(connection).await {
+            tracing::debug!(%error, "a connection ended");
+        }
     }
 }

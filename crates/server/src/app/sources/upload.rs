@@ -10,12 +10,11 @@ use pawl_ledger::{
     rule::Day,
 };
 use pawl_proto::v1::SourceWords;
-use tokio::sync::OwnedSemaphorePermit;
 
 use super::{Registration, SourceRecord, adds_to, bytes};
 use crate::{
     app::{
-        App, LiveBoard,
+        App, LiveBoard, Place, What,
         error::{AppError, missing},
         message_words,
     },
@@ -38,7 +37,7 @@ pub struct Upload {
     bytes: Vec<u8>,
     limit: usize,
     // Held until the bytes are gone from memory.
-    _place: OwnedSemaphorePermit,
+    _place: Place,
 }
 
 impl App {
@@ -65,13 +64,10 @@ impl App {
         if !known {
             self.has_room(&live.open.state.read(), &caller.principal, 0)?;
         }
-        let place = self.uploads.clone().try_acquire_owned().map_err(|_| {
-            Denied::new(
-                Reason::Overloaded,
-                "too many uploads at once; wait for one to end, then try again",
-            )
-            .with("limit", self.limits.uploads)
-        })?;
+        let limits = self.limits();
+        let place = self
+            .places
+            .take_both(What::Upload, &caller.principal, &limits)?;
         Ok(Upload {
             live,
             caller: caller.clone(),
@@ -79,14 +75,15 @@ impl App {
             dated,
             expected,
             bytes: Vec::new(),
-            limit: self.limits.source_bytes,
+            limit: limits.source_bytes,
             _place: place,
         })
     }
 
     /// How many more uploads there is room for.
     pub fn free_uploads(&self) -> usize {
-        self.uploads.available_permits()
+        let most = self.limits().uploads;
+        most.saturating_sub(self.places.used(What::Upload))
     }
 
     /// Keeps a complete upload and registers it on its board.

@@ -115,6 +115,7 @@ impl App {
                 &asked,
                 batch.all_or_none,
             )?;
+            self.metrics.judged(&outcome);
             Ok(answer(&outcome))
         });
         Ok(done.await?.answer)

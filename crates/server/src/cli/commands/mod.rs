@@ -11,8 +11,10 @@ mod citation;
 mod claim;
 mod compact;
 mod completions;
+mod config;
 mod conflict;
 mod demo;
+mod doctor;
 mod document;
 mod draft;
 mod evidence;
@@ -35,6 +37,7 @@ mod rules;
 mod seal;
 mod search;
 mod serve;
+mod server;
 mod share;
 mod snapshot;
 mod source;
@@ -60,6 +63,14 @@ use super::{
 pub(crate) enum Command {
     /// Runs the server until it is told to stop.
     Serve(serve::Serve),
+    /// Looks after a server that runs.
+    #[command(subcommand)]
+    Server(server::Command),
+    /// Says what a server would be told, and by whom.
+    #[command(subcommand)]
+    Config(config::Command),
+    /// Looks at how a server is set up and how it fares.
+    Doctor(Box<doctor::Doctor>),
     /// Makes, shows and tunes boards.
     #[command(subcommand)]
     Board(board::Command),
@@ -174,6 +185,9 @@ impl Command {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
         match self {
             Self::Serve(command) => command.run().await,
+            Self::Server(command) => command.run(session).await,
+            Self::Config(command) => command.run(session),
+            Self::Doctor(command) => command.run(session).await,
             Self::Verify(command) => command.run(session),
             Self::Compact(command) => command.run(session),
             Self::Restore(command) => command.run(session),

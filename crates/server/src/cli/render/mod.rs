@@ -18,6 +18,7 @@ pub(crate) mod phase;
 pub(crate) mod record;
 pub(crate) mod reference;
 pub(crate) mod rules;
+pub(crate) mod server;
 pub(crate) mod snapshot;
 pub(crate) mod snapshot_graph;
 pub(crate) mod source;

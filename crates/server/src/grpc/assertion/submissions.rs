@@ -52,7 +52,7 @@ pub(super) async fn submit_intake(
         may_submit(&live.open.state.read(), &caller.context())?;
     }
     let limits = intake::Limits {
-        assertions: app.limits.batch_items,
+        assertions: app.limits().batch_items,
         ..Default::default()
     };
     // A document of megabytes takes long enough to hold up what else its thread answers.
@@ -121,7 +121,7 @@ pub(super) fn batch(
     base: Option<Position>,
     all_or_none: bool,
 ) -> Result<Batch, AppError> {
-    let limit = app.limits.batch_items;
+    let limit = app.limits().batch_items;
     if items.is_empty() {
         return Err(missing("items", "at least one assertion"));
     }

@@ -1,10 +1,6 @@
 //! What everybody reaches: pages, health, reflection; and from where.
 
 use pawl_proto::v1 as proto;
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
-};
 use tokio_stream::{StreamExt, iter};
 use tonic::Request;
 use tonic_health::pb::{
@@ -15,17 +11,7 @@ use tonic_reflection::pb::v1::{
     server_reflection_request::MessageRequest, server_reflection_response::MessageResponse,
 };
 
-use super::harness::{Server, metadata, reason};
-
-/// Speaks HTTP/1 by hand, as a browser would.
-async fn page(server: &Server, path: &str, headers: &str) -> String {
-    let mut stream = TcpStream::connect(server.running.address).await.unwrap();
-    let request = format!("GET {path} HTTP/1.1\r\nconnection: close\r\n{headers}\r\n");
-    stream.write_all(request.as_bytes()).await.unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await.unwrap();
-    answer
-}
+use super::harness::{Server, metadata, page, reason};
 
 #[tokio::test]
 async fn pages_are_plain_and_open() {
@@ -37,6 +23,15 @@ async fn pages_are_plain_and_open() {
     );
     let welcome = page(&server, "/", "host: 127.0.0.1:1\r\n").await;
     assert!(welcome.contains("pawl.v1"), "{welcome}");
+    assert!(
+        welcome.contains("default-src 'none'") && !welcome.contains("<script"),
+        "{welcome}"
+    );
+    let ready = page(&server, "/readyz", "host: localhost\r\n").await;
+    assert!(
+        ready.starts_with("HTTP/1.1 200") && ready.ends_with("ready\n"),
+        "{ready}"
+    );
     let guarded = page(
         &server,
         "/pawl.v1.BoardService/GetBoard",

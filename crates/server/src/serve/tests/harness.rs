@@ -6,10 +6,15 @@ use pawl_ledger::store::{MemoryStore, Store};
 use pawl_proto::v1::{
     self as proto, assertion_service_client::AssertionServiceClient,
     board_service_client::BoardServiceClient, identity_service_client::IdentityServiceClient,
-    log_service_client::LogServiceClient, source_service_client::SourceServiceClient,
-    upkeep_service_client::UpkeepServiceClient, upload_source_request::Part,
+    log_service_client::LogServiceClient, server_service_client::ServerServiceClient,
+    source_service_client::SourceServiceClient, upkeep_service_client::UpkeepServiceClient,
+    upload_source_request::Part,
 };
 use tempfile::TempDir;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 use tokio_stream::iter;
 use tonic::{
     Request, Status,
@@ -135,16 +140,18 @@ pub(crate) struct Client {
     pub(crate) source: SourceServiceClient<Service>,
     pub(crate) log: LogServiceClient<Service>,
     pub(crate) upkeep: UpkeepServiceClient<Service>,
+    pub(crate) server: ServerServiceClient<Service>,
 }
 
 impl Client {
-    fn new(channel: Channel, authorization: &str) -> Self {
+    pub(crate) fn new(channel: Channel, authorization: &str) -> Self {
         let service = InterceptedService::new(channel, Bearer(authorization.parse().ok()));
         Self {
             assertion: AssertionServiceClient::new(service.clone()),
             board: BoardServiceClient::new(service.clone()),
             identity: IdentityServiceClient::new(service.clone()),
             source: SourceServiceClient::new(service.clone()),
+            server: ServerServiceClient::new(service.clone()),
             log: LogServiceClient::new(service.clone()),
             upkeep: UpkeepServiceClient::new(service),
         }
@@ -195,6 +202,16 @@ pub(crate) fn text(board: &str) -> proto::SourceHeader {
         media_type: "text/plain".into(),
         ..Default::default()
     }
+}
+
+/// Speaks HTTP/1 by hand, as a browser would; the headers end with a line feed each.
+pub(crate) async fn page(server: &Server, path: &str, headers: &str) -> String {
+    let mut stream = TcpStream::connect(server.running.address).await.unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nconnection: close\r\n{headers}\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    answer
 }
 
 /// Sends a header with every call; none where the text is empty.

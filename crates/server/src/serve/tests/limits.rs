@@ -272,14 +272,17 @@ async fn more_calls_than_there_is_room_for_are_told_to_come_back() {
     let upload =
         tokio::spawn(async move { other.source.upload_source(ReceiverStream::new(parts)).await });
     sender.send(part(Part::Header(text("b")))).await.unwrap();
-    while server.running.app.free_uploads() == server.running.app.limits.uploads {
+    while server.running.app.free_uploads() == server.running.app.limits().uploads {
         tokio::task::yield_now().await;
     }
     let refused = operator
         .board
         .list_boards(proto::ListBoardsRequest {})
         .await;
-    assert_eq!(refused.as_ref().unwrap_err().code(), Code::Unavailable);
+    assert_eq!(
+        refused.as_ref().unwrap_err().code(),
+        Code::ResourceExhausted
+    );
     assert_eq!(reason(refused), "OVERLOADED");
     drop(sender);
     assert_eq!(reason(upload.await.unwrap()), "FIELD_MISSING");

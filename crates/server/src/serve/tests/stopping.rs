@@ -22,7 +22,7 @@ async fn an_open_upload_is_finished_and_found_after_the_next_start() {
             .await
     });
     sender.send(part(Part::Header(text("b")))).await.unwrap();
-    while server.running.app.free_uploads() == server.running.app.limits.uploads {
+    while server.running.app.free_uploads() == server.running.app.limits().uploads {
         tokio::task::yield_now().await;
     }
     let mut stopping = server.running.app.stopping();
@@ -67,7 +67,7 @@ async fn a_stream_that_does_not_end_is_cut_and_the_port_is_free() {
             .await
     });
     sender.send(part(Part::Header(text("b")))).await.unwrap();
-    while server.running.app.free_uploads() == server.running.app.limits.uploads {
+    while server.running.app.free_uploads() == server.running.app.limits().uploads {
         tokio::task::yield_now().await;
     }
     let address = server.running.address;
