@@ -131,6 +131,29 @@ const CALLS: &[(&str, &[Role], &str)] = &[
     ("SealService/Amend", &[Role::Arbiter], "ROLE_MISSING"),
     ("SealService/GetSnapshot", READ, ""),
     ("SealService/ListSnapshots", READ, ""),
+    ("SealService/Rollback", &[Role::Arbiter], "ROLE_MISSING"),
+    ("SealService/DiffSnapshots", READ, ""),
+    ("SealService/GetSnapshotGraph", READ, ""),
+    ("TableService/MountTable", &[Role::Operator], "ROLE_MISSING"),
+    (
+        "TableService/UnmountTable",
+        &[Role::Operator],
+        "ROLE_MISSING",
+    ),
+    ("TableService/ListTables", READ, ""),
+    ("TableService/ListRows", READ, ""),
+    (
+        "TableService/DeclareAuthority",
+        &[Role::Operator],
+        "ROLE_MISSING",
+    ),
+    (
+        "TableService/RemoveAuthority",
+        &[Role::Operator],
+        "ROLE_MISSING",
+    ),
+    ("TableService/ListAuthorities", READ, ""),
+    ("TableService/LookUp", READ, ""),
     ("SourceService/UploadSource", SOURCES, "ROLE_MISSING"),
     ("SourceService/RegisterSource", SOURCES, "ROLE_MISSING"),
     ("SourceService/GetSource", READ, ""),
@@ -172,6 +195,9 @@ pub(crate) fn methods() -> Vec<String> {
         .collect()
 }
 
+/// A reference table.
+const TABLE: &[u8] = b"subject,attribute,value,unit\nthe dam,capacity,3,GW\n";
+
 /// A board with one of everything.
 struct Scene {
     world: World,
@@ -181,6 +207,8 @@ struct Scene {
     conflict: String,
     flag: String,
     draft: proto::Draft,
+    /// The source of a mounted table.
+    table: String,
 }
 
 impl Scene {
@@ -201,6 +229,9 @@ impl Scene {
                 .await,
         );
         world.ana.retract(&rain).await.unwrap();
+        let table = world.operator.upload("text/csv", TABLE).await;
+        let mount = mounting(world.board.clone(), &table);
+        world.operator.tables().mount_table(mount).await.unwrap();
         let phases = ["first", "second"].map(crate::phases::open);
         let operator = &world.operator;
         crate::phases::declare(operator, phases.to_vec())
@@ -214,7 +245,24 @@ impl Scene {
             conflict,
             flag,
             draft,
+            table,
         }
+    }
+}
+
+impl Scene {
+    async fn snapshot(&self) -> String {
+        short(&self.world.operator.assertion(&self.locked).await.snapshot)
+    }
+}
+
+fn mounting(board: String, source: &str) -> proto::MountTableRequest {
+    proto::MountTableRequest {
+        board,
+        table: "given".into(),
+        source: source.to_owned(),
+        format: proto::TableFormat::Csv.into(),
+        ..Default::default()
     }
 }
 
@@ -269,6 +317,7 @@ async fn attempt(call: &str, client: &Client, scene: &Scene) -> Option<String> {
             "DocumentService" => documents_checked::ask(client).await?,
             "SealService" => seals(method, client, scene).await?,
             "SourceService" => sources(method, client, scene).await?,
+            "TableService" => tables(method, client, scene).await?,
             "UpkeepService" => upkeep(method, client, board).await?,
             "LogService" => logs(method, client, board).await?,
             "BackupService" => backups(method, client, board).await?,
@@ -535,8 +584,7 @@ async fn seals(method: &str, client: &Client, scene: &Scene) -> Result<(), Statu
             .await
             .map(drop),
         "GetSnapshot" => {
-            let sealed = scene.world.operator.assertion(&scene.locked).await.snapshot;
-            let snapshot = short(&sealed);
+            let snapshot = scene.snapshot().await;
             service
                 .get_snapshot(proto::GetSnapshotRequest { board, snapshot })
                 .await
@@ -552,6 +600,92 @@ async fn seals(method: &str, client: &Client, scene: &Scene) -> Result<(), Statu
                 })
                 .await
                 .map(drop)
+        }
+        "Rollback" => {
+            let request = proto::RollbackRequest {
+                board,
+                module: "market".into(),
+                to: scene.snapshot().await,
+                reason: "the figures were better then".into(),
+                ..Default::default()
+            };
+            service.rollback(request).await.map(drop)
+        }
+        "DiffSnapshots" => {
+            let request = proto::DiffSnapshotsRequest {
+                board,
+                from: scene.snapshot().await,
+                to: scene.snapshot().await,
+                ..Default::default()
+            };
+            service.diff_snapshots(request).await.map(drop)
+        }
+        "GetSnapshotGraph" => {
+            let request = proto::GetSnapshotGraphRequest {
+                board,
+                ..Default::default()
+            };
+            service.get_snapshot_graph(request).await.map(drop)
+        }
+        _ => panic!("no test for {method}"),
+    }
+}
+
+async fn tables(method: &str, client: &Client, scene: &Scene) -> Result<(), Status> {
+    let mut service = client.tables();
+    let board = client.board.clone();
+    let (table, authority) = ("given".to_owned(), "registry".to_owned());
+    match method {
+        "MountTable" => {
+            let request = mounting(board, &scene.table);
+            service.mount_table(request).await.map(drop)
+        }
+        "UnmountTable" => {
+            let request = proto::UnmountTableRequest {
+                board,
+                table,
+                reason: "it is out of date".into(),
+                ..Default::default()
+            };
+            service.unmount_table(request).await.map(drop)
+        }
+        "ListTables" => {
+            let request = proto::ListTablesRequest { board };
+            service.list_tables(request).await.map(drop)
+        }
+        "ListRows" => {
+            let request = proto::ListRowsRequest {
+                board,
+                table,
+                ..Default::default()
+            };
+            service.list_rows(request).await.map(drop)
+        }
+        "DeclareAuthority" => {
+            let request = proto::DeclareAuthorityRequest {
+                board,
+                authority,
+                url: "https://example.org/figures".into(),
+                attributes: vec!["capacity".into()],
+                ..Default::default()
+            };
+            service.declare_authority(request).await.map(drop)
+        }
+        "RemoveAuthority" => {
+            let request = proto::RemoveAuthorityRequest { board, authority };
+            service.remove_authority(request).await.map(drop)
+        }
+        "ListAuthorities" => {
+            let request = proto::ListAuthoritiesRequest { board };
+            service.list_authorities(request).await.map(drop)
+        }
+        "LookUp" => {
+            let request = proto::LookUpRequest {
+                board,
+                subject: "the dam".into(),
+                attribute: "capacity".into(),
+            };
+            service.look_up(request).await.map(drop)
         }
         _ => panic!("no test for {method}"),
     }

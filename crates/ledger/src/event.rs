@@ -1,9 +1,11 @@
 //! What happened: one event an entry.
 
+mod parts;
+mod words;
+
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
+pub use self::parts::{Challenger, Citation, Grounds, ModuleDeclaration, Rescan, Submitted};
 use crate::{
     digest::{Commitment, Digest},
     finding::Score,
@@ -12,15 +14,12 @@ use crate::{
         PrincipalName, RefusalId, RevisionId, Timestamp,
     },
     log::tree::NodeHash,
-    module::SealPolicy,
     phase::Phase,
     quota::Quotas,
     reference::Reference,
-    rule::{Day, Figures, ResolutionRules},
+    rule::{Day, ResolutionRules},
     snapshot::Snapshot,
-    status::{
-        ConflictCause, Kind, Level, Policy, QuoteCheck, Role, ValueType, Verdict, WhenUnavailable,
-    },
+    status::{ConflictCause, Policy, Role, ValueType, WhenUnavailable},
 };
 
 /// An event with what its entry says around it.
@@ -318,186 +317,4 @@ pub enum Event {
         /// ranked.
         authority: Option<Commitment>,
     },
-}
-
-/// Why a conflict was decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grounds {
-    /// Somebody said why, or what turned a soft lock's scale.
-    Reason(Commitment),
-    /// A resolution rule compared these.
-    Rule(Figures),
-}
-
-/// A comparison of the facts that stand with all that stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rescan {
-    /// Whose facts were compared; none: those of every module.
-    pub module: Option<ModuleName>,
-    /// The number of entries when it began.
-    pub from: Position,
-    /// The version of the checker.
-    pub checker: String,
-    /// The digest of the lexicons and the board's own declarations.
-    pub vocabulary: Digest,
-    /// The digest of the embedding model.
-    pub model: Option<Digest>,
-    /// The pairs that were compared.
-    pub compared: u64,
-    /// The conflicts that were opened.
-    pub opened: u32,
-}
-
-/// What a module is declared to be.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ModuleDeclaration {
-    /// Who may write to it without asking; empty: every agent.
-    pub owners: Vec<PrincipalName>,
-    /// The modules it builds on.
-    pub depends_on: Vec<ModuleName>,
-    /// The attributes it is expected to hold.
-    pub expected: Vec<AttributeName>,
-    /// When it may be sealed.
-    pub policy: SealPolicy,
-}
-
-/// A new revision, as its entry holds it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Submitted {
-    /// Which one.
-    pub revision: RevisionId,
-    /// The module it belongs to.
-    pub module: ModuleName,
-    /// Its level.
-    pub level: Level,
-    /// Its kind.
-    pub kind: Kind,
-    /// Its author's confidence.
-    pub confidence: Score,
-    /// The content.
-    pub content: Commitment,
-    /// Everything else it says, where there is anything.
-    pub words: Option<Commitment>,
-    /// Where it was read.
-    pub citations: Vec<Citation>,
-    /// What it rests on.
-    pub supports: Vec<RevisionId>,
-    /// The revision it takes the place of.
-    pub replaces: Option<RevisionId>,
-    /// What its author had read up to.
-    pub base: Position,
-    /// The declared attribute of its claim.
-    pub attribute: Option<AttributeName>,
-    /// Accepted or contested.
-    pub verdict: Verdict,
-    /// What decided that.
-    pub check: Commitment,
-    /// The day from which it holds; none for always.
-    pub valid_from: Option<Day>,
-}
-
-/// A pointer into a source, as an entry holds it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Citation {
-    /// The source.
-    pub source: Digest,
-    /// The quote and its place.
-    pub quote: Commitment,
-    /// How the quote was found.
-    pub check: QuoteCheck,
-}
-
-/// Who challenges what stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Challenger {
-    /// A contested revision.
-    Revision(RevisionId),
-    /// A refused submission.
-    Refusal(RefusalId),
-}
-
-impl Event {
-    /// The pointers into sources that the event's entry holds.
-    pub fn citations(&self) -> &[Citation] {
-        match self {
-            Self::Submitted(submitted) => &submitted.citations,
-            Self::Corroborated { citations, .. }
-            | Self::Validated {
-                evidence: citations,
-                ..
-            }
-            | Self::Flagged { citations, .. }
-            | Self::Amended {
-                evidence: citations,
-                ..
-            } => citations,
-            _ => &[],
-        }
-    }
-
-    /// The commitments of the event, whose words lie beside its entry.
-    pub fn commitments(&self) -> Vec<Commitment> {
-        let quotes = |citations: &[Citation]| -> Vec<Commitment> {
-            citations.iter().map(|citation| citation.quote).collect()
-        };
-        match self {
-            Self::BoardCreated { .. }
-            | Self::PolicyChanged { .. }
-            | Self::RoleGranted { .. }
-            | Self::RoleRevoked { .. }
-            | Self::ModuleDeclared { .. }
-            | Self::ConflictOpened { .. }
-            | Self::Rescanned(_)
-            | Self::SnapshotTaken { .. }
-            | Self::PhasesDeclared { .. }
-            | Self::QuotasSet { .. }
-            | Self::SourceRemoved { .. } => Vec::new(),
-            Self::PhaseEntered { reason, .. } => reason.iter().copied().collect(),
-            Self::ResolutionRulesSet { authority, .. } => authority.iter().copied().collect(),
-            Self::ConflictResolved { grounds, .. } => match grounds {
-                Grounds::Reason(reason) => vec![*reason],
-                Grounds::Rule(_) => Vec::new(),
-            },
-            Self::AttributeDeclared { definition, .. } => vec![*definition],
-            Self::SourceRegistered { description, .. } => vec![*description],
-            Self::TableMounted { definition, .. } | Self::AuthorityDeclared { definition, .. } => {
-                vec![*definition]
-            }
-            Self::LookupRecorded { answer, .. } => vec![*answer],
-            Self::Submitted(submitted) => {
-                let mut all = vec![submitted.content, submitted.check];
-                all.extend(submitted.words);
-                all.extend(quotes(&submitted.citations));
-                all
-            }
-            Self::Corroborated { citations, .. } => quotes(citations),
-            Self::Refused { content, check, .. } => vec![*content, *check],
-            Self::Validated { evidence, .. } => quotes(evidence),
-            Self::ConflictAppealed { reason, .. }
-            | Self::ConflictDismissed { reason, .. }
-            | Self::Retracted { reason, .. }
-            | Self::TableUnmounted { reason, .. }
-            | Self::Reaffirmed { reason, .. }
-            | Self::FlagClosed { reason, .. }
-            | Self::BoardArchived { reason }
-            | Self::BoardReopened { reason } => vec![*reason],
-            Self::Flagged {
-                reason, citations, ..
-            }
-            | Self::Amended {
-                reason,
-                evidence: citations,
-                ..
-            }
-            | Self::RolledBack {
-                reason,
-                evidence: citations,
-                ..
-            } => {
-                let mut all = vec![*reason];
-                all.extend(quotes(citations));
-                all
-            }
-        }
-    }
 }

@@ -121,46 +121,84 @@ pub async fn run(args: ServeArgs) -> Result<(), ServeError> {
 
 /// Starts a server on its data directory.
 pub async fn start(config: Config) -> Result<Running, ServeError> {
+    // What may fail without a store fails before one is made.
+    let ready = Ready::of(&config).await?;
     std::fs::create_dir_all(&config.data).map_err(|source| ServeError::Data {
         path: config.data.clone(),
         source,
     })?;
     let store = pawl_ledger::store::open(&config.data.join("store"), config.engine)?;
-    start_on(store, config).await
+    start_ready(store, config, ready).await
 }
 
 /// Starts a server on a store.
 pub async fn start_on(store: Arc<dyn Store>, config: Config) -> Result<Running, ServeError> {
-    if let Some(refusal) = config.plain_text_refusal() {
-        return Err(ServeError::PlainText(refusal));
+    let ready = Ready::of(&config).await?;
+    start_ready(store, config, ready).await
+}
+
+/// What a server needs besides its store.
+struct Ready {
+    certificates: Option<Certificates>,
+    embedder: Option<Embedder>,
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl Ready {
+    /// Loads the certificate and the model, then takes the address.
+    async fn of(config: &Config) -> Result<Self, ServeError> {
+        if let Some(refusal) = config.plain_text_refusal() {
+            return Err(ServeError::PlainText(refusal));
+        }
+        let loaded = config.tls.as_ref().map(tls::load).transpose()?;
+        let embedder = match &config.models {
+            None => None,
+            Some(models) => Some(Embedder::open(
+                &ModelFiles::under(models),
+                config.embedders,
+            )?),
+        };
+        let listen_error = |source| ServeError::Listen {
+            address: config.listen,
+            source,
+        };
+        let listener = TcpListener::bind(config.listen)
+            .await
+            .map_err(listen_error)?;
+        let address = listener.local_addr().map_err(listen_error)?;
+        Ok(Self {
+            certificates: loaded.map(Certificates::new),
+            embedder,
+            listener,
+            address,
+        })
     }
-    let loaded = config.tls.as_ref().map(tls::load).transpose()?;
-    let embedder = match &config.models {
-        None => None,
-        Some(models) => Some(Embedder::open(
-            &ModelFiles::under(models),
-            config.embedders,
-        )?),
-    };
-    let certificates = loaded.map(Certificates::new);
+}
+
+async fn start_ready(
+    store: Arc<dyn Store>,
+    config: Config,
+    ready: Ready,
+) -> Result<Running, ServeError> {
+    let Ready {
+        certificates,
+        embedder,
+        listener,
+        address,
+    } = ready;
     let app = App::start(store, embedder, certificates, config.clone())?;
     let operator_token = config.operator_token();
     operator_token::ensure(&app, &operator_token).await?;
 
-    let listen_error = |source| ServeError::Listen {
-        address: config.listen,
-        source,
-    };
-    let listener = TcpListener::bind(config.listen)
-        .await
-        .map_err(listen_error)?;
-    let address = listener.local_addr().map_err(listen_error)?;
     let health = HealthReporter::new();
     let routes = grpc::routes(&app, &health).await?;
     let router = http::router(&app, routes);
 
-    tokio::spawn(app.clone().keep_up());
-    tokio::spawn(app.clone().seal_on_time());
+    let background = [
+        tokio::spawn(app.clone().keep_up()),
+        tokio::spawn(app.clone().seal_on_time()),
+    ];
     let (stop, stopping) = watch::channel(false);
     let server = Server {
         app: app.clone(),
@@ -168,6 +206,7 @@ pub async fn start_on(store: Arc<dyn Store>, config: Config) -> Result<Running, 
         listener,
         router,
         stopping,
+        background,
     };
     let tls = app.certificates.is_some();
     tracing::info!(%address, tls, data = %config.data.display(), "serving");
@@ -186,6 +225,7 @@ struct Server {
     listener: TcpListener,
     router: axum::Router,
     stopping: watch::Receiver<bool>,
+    background: [JoinHandle<()>; 2],
 }
 
 impl Server {
@@ -196,6 +236,10 @@ impl Server {
         self.app.begin_stop();
         let grace = Duration::from_secs(self.app.limits().grace_seconds);
         connections.finish(grace).await;
+        // Whoever starts a server on the same store next finds it free.
+        for task in self.background {
+            let _ = task.await;
+        }
         self.app.write_images().await;
         tracing::info!("stopped");
     }

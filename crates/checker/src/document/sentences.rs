@@ -70,12 +70,17 @@ fn push(found: &mut Vec<Range<usize>>, text: &str, range: Range<usize>) {
     }
 }
 
+/// How many bytes before a mark are looked at for what is open there.
+const MOST_LOOKED_BACK: usize = 1_000;
+
 /// Whether a mark ends the sentence that began at `start`.
 fn is_end(text: &str, start: usize, at: usize, mark: char) -> bool {
     if !is_mark(mark) {
         return false;
     }
-    let before = text.get(start..at).unwrap_or_default();
+    // So that a text of marks alone takes no more than its length.
+    let looked_at = text.ceil_char_boundary(at.saturating_sub(MOST_LOOKED_BACK));
+    let before = text.get(start.max(looked_at)..at).unwrap_or_default();
     let after = text.get(at + mark.len_utf8()..).unwrap_or_default();
     let closing = after.len() - after.trim_start_matches(CLOSERS).len();
     if is_open(before, after.get(..closing).unwrap_or_default()) {

@@ -1,6 +1,9 @@
 //! Contradictions among standing facts, found by comparing them anew.
 
+use std::collections::BTreeSet;
+
 use super::{Denied, Reason, declarations::unknown_module, is_owner, require_role};
+
 use crate::{
     board::{Board, number},
     command::{Context, StandingPair},
@@ -28,7 +31,12 @@ pub(super) fn decide(
     }
     let mut events: Vec<Event> = Vec::new();
     let numbers = (board.conflicts.len() + 1..).map(|it| ConflictId(number(it)));
-    let counted = found.iter().filter(|pair| counts(board, module, pair));
+    // Each side may have found the other.
+    let mut pairs = BTreeSet::new();
+    let counted = found.iter().filter(|pair| {
+        let (one, other) = pair.sides;
+        counts(board, module, pair) && pairs.insert((one.min(other), one.max(other)))
+    });
     events.extend(numbers.zip(counted).map(|(conflict, pair)| {
         let (challenger, standing) = challenger_first(board, pair.sides);
         Event::ConflictOpened {

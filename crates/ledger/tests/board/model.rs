@@ -502,14 +502,18 @@ fn set_rules(world: &mut World, order: &[Rule]) -> Command {
     let ranked = order.contains(&Rule::Authority);
     let ranks = if ranked { 2 } else { 0 };
     let listed = (1..=ranks).map(|rank| (digest(u8::try_from(rank).unwrap()), rank));
-    let third = world.board.sources[&digest(3)].position;
+    let third = world.board.sources.get(&digest(3)).map(|it| it.position);
     Command::SetResolutionRules {
         rules: ResolutionRules {
             order: order.to_vec(),
             ranks,
             listed: listed.collect(),
         },
-        by_address: ranked.then_some((third, 2)).into_iter().collect(),
+        by_address: third
+            .filter(|_| ranked)
+            .map(|it| (it, 2))
+            .into_iter()
+            .collect(),
         authority: ranked.then(|| world.says("w")),
     }
 }

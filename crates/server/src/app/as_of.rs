@@ -140,7 +140,7 @@ fn check(as_of: Position, position: Position) -> Result<(), Denied> {
     if as_of > position {
         return Err(Denied::new(
             Reason::BaseInFuture,
-            format!("position {as_of} is ahead of the log, which has {position} entries"),
+            format!("`as_of` {as_of} is ahead of the log, which has {position} entries"),
         )
         .with("as_of", as_of)
         .with("position", position));

@@ -35,7 +35,7 @@ use super::{
     judge::{GivenRow, Judge},
     message_words,
     submission::blocking,
-    tables::MAX_DESCRIPTION_BYTES,
+    tables::{MAX_DESCRIPTION_BYTES, may_mount},
     text,
 };
 use crate::auth::Caller;
@@ -81,6 +81,7 @@ impl App {
             when_unavailable,
             words,
         } = declaration;
+        may_mount(&live.open.state.read(), caller)?;
         let words = if attributes.is_empty() {
             AuthorityWords::default()
         } else {

@@ -115,7 +115,7 @@ impl App {
             tokio::select! {
                 () = self.seal_clock.wait() => {}
                 _ = &mut found, if searching => searching = false,
-                _ = stopping.changed() => return,
+                _ = stopping.wait_for(|it| *it) => break,
             }
             while let Some(board) = self.seal_clock.take(now()) {
                 if let Err(error) = self.seal_now(&board).await {
@@ -124,6 +124,9 @@ impl App {
                     self.seal_clock.set(&board, Some(again));
                 }
             }
+        }
+        if searching {
+            let _ = found.await;
         }
     }
 

@@ -16,6 +16,7 @@ use pawl_ledger::{
 use pawl_proto::v1::{self as proto, TableWords};
 use prost::Message;
 
+pub(super) use mount::may_mount;
 pub use mount::{Mount, Mounted};
 
 use super::{App, LiveBoard, error::AppError, judge::GivenRow, sources, submission::blocking};

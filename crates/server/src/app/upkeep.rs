@@ -25,7 +25,7 @@ impl App {
         for round in 1_u64.. {
             tokio::select! {
                 () = tokio::time::sleep(EVERY) => {}
-                _ = stopping.changed() => return,
+                _ = stopping.wait_for(|it| *it) => return,
             }
             for live in self.open_boards().await {
                 self.image_if_grown(&live, &mut imaged).await;

@@ -81,7 +81,9 @@ fn near(usage: &Usage) -> Check {
             "find out which client opens so many, or raise the limit",
         );
     }
-    ok(what, format!("{} in use", usage.used))
+    let limit = usage.limit.map(|limit| format!(" of {limit}"));
+    let limit = limit.unwrap_or_default();
+    ok(what, format!("{}{limit} in use", usage.used))
 }
 
 fn reload(app: &App) -> Option<Check> {

@@ -83,17 +83,17 @@ pub(crate) async fn connect(
         let settings = tls::settings(files)?;
         endpoint
             .tls_config(settings)
-            .map_err(|error| refuse(innermost(&error)))?
+            .map_err(|error| tls::unusable(&innermost(&error)))?
     } else {
         endpoint
     };
-    endpoint
-        .connect()
-        .await
-        .map_err(|error| Failure::Unreachable {
-            server: server.to_owned(),
-            cause: tls::explained(innermost(&error)),
-        })
+    endpoint.connect().await.map_err(|error| {
+        let (server, cause) = (server.to_owned(), innermost(&error));
+        match tls::meaning(&cause) {
+            Some(cause) => Failure::Tls { server, cause },
+            None => Failure::Unreachable { server, cause },
+        }
+    })
 }
 
 #[cfg(test)]

@@ -36,6 +36,8 @@ pub(crate) enum Failure {
         "could not reach `{server}`: {cause}; start a server with `pawl serve`, or name another with --server"
     )]
     Unreachable { server: String, cause: String },
+    #[error("could not speak TLS with `{server}`: {cause}")]
+    Tls { server: String, cause: String },
     #[error("{}", .0.message)]
     Server(Box<ServerError>),
     #[error("the server's answer cannot be used: {0}")]
@@ -126,6 +128,7 @@ impl Failure {
             Self::Credentials(_) => exit_code::NOT_ALLOWED,
             Self::Server(error) => error.exit_code(),
             Self::Unreachable { .. }
+            | Self::Tls { .. }
             | Self::Answer(_)
             | Self::Output(_)
             | Self::Runtime(_)
@@ -137,9 +140,10 @@ impl Failure {
 impl ServerError {
     /// Says what to do, where there is more to say than the message.
     pub(crate) fn remedy(&self) -> Option<String> {
-        self.remedy
-            .clone()
-            .or_else(|| remedy::for_reason(&self.reason).map(str::to_owned))
+        self.remedy.clone().or_else(|| {
+            let value = |key: &str| self.metadata.get(key);
+            remedy::for_reason(&self.reason, value).map(str::to_owned)
+        })
     }
 
     /// The reason, or the status code's name where none came with it.

@@ -24,7 +24,10 @@ pub(crate) mod tone;
 
 use std::{ffi::OsString, process::ExitCode};
 
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{
+    CommandFactory, FromArgMatches, Parser,
+    error::{ContextKind, ContextValue},
+};
 
 use self::{
     commands::Command, exit_code::Answer, failure::Failure, options::Options, report::Report,
@@ -74,8 +77,25 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    let matches = Cli::command().try_get_matches_from(arguments)?;
+    let matches = Cli::command().try_get_matches_from(arguments);
+    let matches = matches.map_err(without_hidden)?;
     Cli::from_arg_matches(&matches)
+}
+
+/// Takes the hidden commands out of what an error lists.
+fn without_hidden(mut error: clap::Error) -> clap::Error {
+    let listed = match error.get(ContextKind::ValidSubcommand) {
+        Some(ContextValue::Strings(listed)) => listed.clone(),
+        _ => return error,
+    };
+    let tree = Cli::command();
+    let is_hidden = |name: &String| {
+        tree.find_subcommand(name)
+            .is_some_and(clap::Command::is_hide_set)
+    };
+    let shown = listed.into_iter().filter(|name| !is_hidden(name)).collect();
+    error.insert(ContextKind::ValidSubcommand, ContextValue::Strings(shown));
+    error
 }
 
 fn execute(cli: Cli) -> Result<Answer, Failure> {

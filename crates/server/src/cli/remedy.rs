@@ -3,14 +3,46 @@
 use pawl_proto::v1::ErrorReason;
 
 /// Says what to do about a reason as it stands in `ErrorInfo`, where there is more to say than its message.
-pub(crate) fn for_reason(reason: &str) -> Option<&'static str> {
+pub(crate) fn for_reason<'values>(
+    reason: &str,
+    value: impl Fn(&str) -> Option<&'values String>,
+) -> Option<&'static str> {
     let reason = ErrorReason::from_str_name(&format!("ERROR_REASON_{reason}"))?;
-    about_caller(reason)
+    about_values(reason, value)
+        .or_else(|| about_caller(reason))
         .or_else(|| about_names(reason))
         .or_else(|| about_request(reason))
         .or_else(|| about_state(reason))
         .or_else(|| about_server(reason))
 }
+
+/// What to do where it hangs on the values that came with the reason.
+fn about_values<'values>(
+    reason: ErrorReason,
+    value: impl Fn(&str) -> Option<&'values String>,
+) -> Option<&'static str> {
+    let is = |key, expected: &[&str]| {
+        value(key).is_some_and(|found| {
+            let essence = found.split(';').next().unwrap_or_default().trim();
+            expected.contains(&essence.to_lowercase().as_str())
+        })
+    };
+    Some(match reason {
+        ErrorReason::RoleMissing if is("role", &["server operator"]) => {
+            "call as a server operator, with --as or --token; one makes another with `pawl principal add NAME --server-operator`"
+        }
+        ErrorReason::QuoteNotFound if is("media_type", SHOWN) => {
+            "copy the quote from the document as it shows, not from its bytes; a nearest passage told above is from its text"
+        }
+        ErrorReason::BaseInFuture if value("as_of").is_some() || value("until").is_some() => {
+            "give a position up to the present one, which is told above"
+        }
+        _ => return None,
+    })
+}
+
+/// The media types whose bytes are not what a reader sees.
+const SHOWN: &[&str] = &["text/html", "application/xhtml+xml", "application/pdf"];
 
 fn about_caller(reason: ErrorReason) -> Option<&'static str> {
     Some(match reason {
@@ -164,8 +196,8 @@ mod tests {
 
     #[test]
     fn reasons_of_another_version_are_let_be() {
-        assert_eq!(for_reason("NO_SUCH_REASON"), None);
-        assert_eq!(for_reason(""), None);
+        assert_eq!(for_reason("NO_SUCH_REASON", |_| None), None);
+        assert_eq!(for_reason("", |_| None), None);
     }
 
     #[test]

@@ -178,7 +178,8 @@ impl SourceService for Sources {
         let (caller, asked) = parse::open(request)?;
         let live = self.live(&caller, &asked.board).await?;
         let named = parse::on_board(&live.name, "sources", &asked.source)?;
-        let bytes_removed = self.0.remove_source(&live, &caller, named).await?;
+        let gone = self.0.remove_source(&live, &caller, named).await?;
+        let bytes_removed = gone && caller.server_operator;
         Ok(Response::new(proto::RemoveSourceResponse { bytes_removed }))
     }
 }

@@ -8,7 +8,7 @@ use pawl_checker::quote::{
 };
 use pawl_ledger::{
     decide::{Denied, Reason},
-    digest::{Digest, Words},
+    digest::Words,
     event::Citation,
     status::QuoteCheck,
 };
@@ -96,7 +96,7 @@ impl App {
             QuoteMatch::Exact(_) => QuoteCheck::Exact,
             QuoteMatch::Normalised(_) => QuoteCheck::Normalised,
             QuoteMatch::NotFound { miss, nearest } => {
-                return Err(not_found(source.digest, quote, &miss, nearest).into());
+                return Err(not_found(source, quote, &miss, nearest).into());
             }
         };
         let words = message_words(&QuoteWords {
@@ -161,7 +161,12 @@ fn accept_quote(draft: &CitationDraft) -> Result<TextQuote, AppError> {
         .map_err(|_| missing("quote", "the words of the source that show it"))
 }
 
-fn not_found(source: Digest, quote: &TextQuote, miss: &Miss, nearest: Option<Passage>) -> Denied {
+fn not_found(
+    source: &SourceRecord,
+    quote: &TextQuote,
+    miss: &Miss,
+    nearest: Option<Passage>,
+) -> Denied {
     let (kind, why) = match miss {
         Miss::Absent => ("absent", "does not stand in it".to_owned()),
         Miss::LongerThanSource => ("longer_than_source", "is longer than it".to_owned()),
@@ -178,10 +183,11 @@ fn not_found(source: Digest, quote: &TextQuote, miss: &Miss, nearest: Option<Pas
         format!(
             "the quote `{shown}` from source `{}` {why}; quote it word for word, or leave the \
              statement out",
-            source.short()
+            source.digest.short()
         ),
     )
-    .with("source", source)
+    .with("source", source.digest)
+    .with("media_type", &source.description.media_type)
     .with("quote", &shown)
     .with("miss", kind);
     match nearest {

@@ -183,7 +183,11 @@ impl App {
     }
 }
 
-fn may_mount(board: &pawl_ledger::board::Board, caller: &Caller) -> Result<(), AppError> {
+/// What is taken as given is the operators' to say; asked before anything else is looked at.
+pub(in crate::app) fn may_mount(
+    board: &pawl_ledger::board::Board,
+    caller: &Caller,
+) -> Result<(), AppError> {
     if board.has_role(&caller.principal, Role::Operator) {
         return Ok(());
     }

@@ -70,6 +70,14 @@ impl Restore {
                 "name the data directory with `--data`".into(),
             ));
         };
+        let store = data.join("store");
+        // What a restore that broke off left is begun anew.
+        if store.join("FORMAT").exists() && !store.join("RESTORING").exists() {
+            return Err(Failure::Input(format!(
+                "`{}` holds a store already; name a new or an empty directory with `--data`",
+                harmless(&data.display().to_string())
+            )));
+        }
         let manifest = restore(&self.backup, &data, self.engine)?;
         let data = data.display();
         let done = format!(

@@ -73,9 +73,16 @@ async fn asked(session: &Session, checks: &mut Vec<Check>) -> Option<GetStatusRe
             checks.extend(clocks(&status));
             Some(status)
         }
-        Err(failure @ (Failure::Unreachable { .. } | Failure::Credentials(_))) => {
+        Err(
+            failure @ (Failure::Unreachable { .. } | Failure::Tls { .. } | Failure::Credentials(_)),
+        ) => {
             let remedy = "what follows is about the directory alone; ask a server with `--server`, as one of its operators";
             checks.push(warning("server", failure.to_string(), remedy));
+            None
+        }
+        Err(failure @ (Failure::File { .. } | Failure::Input(_) | Failure::Address { .. })) => {
+            let remedy = "mend what `--server`, `--ca` or the client certificate's options name; what follows is about the directory alone";
+            checks.push(error("server", failure.to_string(), remedy));
             None
         }
         Err(failure) => {

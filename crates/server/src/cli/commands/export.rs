@@ -23,7 +23,7 @@ const VERSION: u32 = 1;
 pub(crate) struct Export {
     /// The board; that of --board unless given.
     name: Option<String>,
-    /// Into this file, which appears once it is whole; to standard output unless given.
+    /// Into this new file, which appears once it is whole; `-`, as without it, is standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The first so many entries only.
@@ -36,6 +36,11 @@ pub(crate) struct Export {
 
 impl Export {
     pub(crate) async fn run(self, session: &mut Session) -> Result<Answer, Failure> {
+        let output = self.output.as_deref();
+        let output = output.filter(|path| *path != Path::new("-"));
+        if let Some(path) = output.filter(|path| path.symlink_metadata().is_ok()) {
+            return Err(taken(path));
+        }
         let request = ExportRequest {
             board: self.name.map_or_else(|| session.board(), Ok)?,
             until: self.until,
@@ -43,7 +48,7 @@ impl Export {
         };
         let mut client = session.backups().await?;
         let mut parts = client.export(request).await?.into_inner();
-        let mut file = self.output.as_deref().map(Draft::create).transpose()?;
+        let mut file = output.map(Draft::create).transpose()?;
         let mut is_whole = false;
         while let Some(response) = parts.message().await? {
             let Some(part) = response.part else {
@@ -146,10 +151,21 @@ impl<'path> Draft<'path> {
             .into_inner()
             .map_err(|error| failed(self.path)(error.into_error()))?;
         file.as_file().sync_all().map_err(failed(self.path))?;
-        file.persist(self.path)
-            .map_err(|error| failed(self.path)(error.error))?;
+        let named = file.persist_noclobber(self.path);
+        named.map_err(|error| match error.error.kind() {
+            std::io::ErrorKind::AlreadyExists => taken(self.path),
+            _ => failed(self.path)(error.error),
+        })?;
         Ok(())
     }
+}
+
+/// Refuses to write over what is there.
+fn taken(path: &Path) -> Failure {
+    let path = text::harmless(&path.display().to_string());
+    Failure::Input(format!(
+        "`{path}` is there already; name a new file, or remove it first"
+    ))
 }
 
 fn failed(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {

@@ -15,18 +15,24 @@ use crate::cli::{data_directory, exit_code::Answer, failure::Failure, session::S
 /// when they open them and would destroy the evidence.
 #[derive(Args, Debug)]
 pub(crate) struct Verify {
-    /// The directory of a store or of a backup [default: the store in the data directory].
+    /// The directory of a store, of a server's data or of a backup [default: the data directory].
     #[arg(value_name = "DIR")]
     store: Option<PathBuf>,
 }
 
 impl Verify {
     pub(crate) fn run(self, session: &mut Session) -> Result<Answer, Failure> {
-        let path = self.store.or_else(|| Some(data_directory()?.join("store")));
+        let path = self.store.or_else(data_directory);
         let Some(path) = path else {
             return Err(Failure::Usage("name the directory of a store".into()));
         };
-        let report = verified(&path).map_err(Failure::Local)?;
+        if !path.is_dir() {
+            return Err(Failure::Input(format!(
+                "`{}` is no directory; name that of a store, of a server's data or of a backup",
+                text::harmless(&path.display().to_string())
+            )));
+        }
+        let report = verified(&store_in(path)).map_err(Failure::Local)?;
         if session.output.is_json() {
             let report = serde_json::to_value(&report)
                 .map_err(|error| Failure::Answer(error.to_string()))?;
@@ -41,6 +47,16 @@ impl Verify {
         } else {
             Answer::No
         })
+    }
+}
+
+/// Takes the store in a data directory; another directory as it is.
+fn store_in(path: PathBuf) -> PathBuf {
+    let inner = path.join("store");
+    if inner.is_dir() && !Backup::is_in(&path) {
+        inner
+    } else {
+        path
     }
 }
 

@@ -1,6 +1,6 @@
 //! Conflicts: in a table, and one in full.
 
-use pawl_proto::v1::{Conflict, Finding, ListConflictsResponse, RescanResponse};
+use pawl_proto::v1::{Conflict, ConflictState, Finding, ListConflictsResponse, RescanResponse};
 
 use super::{
     assertion::more,
@@ -38,8 +38,11 @@ pub(crate) fn conflicts(list: &ListConflictsResponse, page: Page) -> String {
 
 pub(crate) fn conflict(conflict: &Conflict, page: Page) -> String {
     let (state, tone) = state(conflict);
+    let is_dismissed = conflict.state() == ConflictState::Dismissed;
     let winner = match (conflict.decided_by.is_empty(), conflict.challenger_won) {
         (true, _) => "",
+        // What a dismissal of a refusal lets pass does not stand yet.
+        _ if is_dismissed && !conflict.challenger.is_empty() => "both sides",
         (false, true) => "the challenger",
         (false, false) => "what stood",
     };

@@ -62,9 +62,8 @@ fn headline(outcome: &Outcome) -> String {
                 Tone::Faint.paint(format!("{key}:"))
             ));
         }
-        if let Some(remedy) =
-            remedy::for_reason(&error.reason).filter(|_| outcome.remedies.is_empty())
-        {
+        let remedy = remedy::for_reason(&error.reason, |key| error.metadata.get(key));
+        if let Some(remedy) = remedy.filter(|_| outcome.remedies.is_empty()) {
             out.push_str(&format!("  {} {remedy}\n", Tone::Good.paint("try:")));
         }
         return out;

@@ -80,9 +80,9 @@ pub(crate) fn sources(list: &ListSourcesResponse, page: Page) -> String {
 
 pub(crate) fn removed(answer: &RemoveSourceResponse, _: Page) -> String {
     if answer.bytes_removed {
-        "removed\n".to_owned()
+        "removed, and its bytes with it\n".to_owned()
     } else {
-        "removed; another board keeps its bytes\n".to_owned()
+        "removed; its bytes are kept where another board has them\n".to_owned()
     }
 }
 

@@ -52,7 +52,7 @@ fn quota_fields(fields: Fields, quotas: &Quotas, own: &Quotas) -> Fields {
     fields
         .block("each principal may write or keep\n")
         .add(
-            "entries a s",
+            "entries per second",
             plain(quotas.entries_per_second, own.entries_per_second),
         )
         .add("at once", plain(quotas.entries_burst, own.entries_burst))
@@ -60,7 +60,7 @@ fn quota_fields(fields: Fields, quotas: &Quotas, own: &Quotas) -> Fields {
         .add("sources", plain(quotas.sources, own.sources))
         .add("their bytes", size(quotas.source_bytes, own.source_bytes))
         .add(
-            "refusals an h",
+            "refusals per hour",
             plain(quotas.refusals_per_hour, own.refusals_per_hour),
         )
 }
