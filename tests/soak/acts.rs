@@ -4,6 +4,7 @@ mod deciding;
 mod mistakes;
 mod reading;
 mod running;
+mod upkeep;
 mod writing;
 
 use tonic::Status;
@@ -21,10 +22,12 @@ pub(crate) async fn act(person: &mut Person) -> Result<(), Status> {
         return reading::look(person).await;
     }
     match person.job {
+        Job::Agent if person.rng.u32(0..10) == 0 => upkeep::ask(person).await,
         Job::Agent => writing::work(person).await,
         Job::Verifier => deciding::verify(person).await,
         Job::Arbiter => deciding::arbitrate(person).await,
         Job::Auditor => reading::audit(person).await,
+        Job::Operator if person.rng.bool() => upkeep::keep(person).await,
         Job::Operator => running::run(person).await,
     }
 }

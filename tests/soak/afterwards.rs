@@ -25,7 +25,7 @@ const MORE_FILES: usize = 16;
 
 /// The statuses of what is in force, and all.
 const IN_FORCE: [&str; 3] = ["STATUS_PROPOSED", "STATUS_VALIDATED", "STATUS_LOCKED"];
-const ALL: [&str; 7] = [
+const ALL: [&str; 8] = [
     "STATUS_PROPOSED",
     "STATUS_VALIDATED",
     "STATUS_LOCKED",
@@ -33,6 +33,7 @@ const ALL: [&str; 7] = [
     "STATUS_REJECTED",
     "STATUS_SUPERSEDED",
     "STATUS_RETRACTED",
+    "STATUS_ROLLED_BACK",
 ];
 
 /// A promise, and whether it held.
@@ -148,6 +149,7 @@ async fn dismissed(auditor: &Wire, board: &str) -> BTreeSet<[String; 2]> {
     let body = json!({"board": board, "all": true});
     let all = pages(auditor, "ConflictService/ListConflicts", "conflicts", body).await;
     all.iter()
+        .filter(|conflict| conflict["state"] != json!("CONFLICT_STATE_RESOLVED"))
         .map(|conflict| {
             let challenger = last(&conflict["challenger"]);
             [challenger, last(&conflict["finding"]["standing"])]

@@ -261,7 +261,7 @@ async fn damage_is_found_and_nothing_is_restored_from_it() {
     assert!(said.contains("holds no backup"), "{said}");
     let used = own.config.data.clone();
     let said = ends(3, &["restore", text(&at("good")), "--data", text(&used)]);
-    assert!(said.contains("is not empty"), "{said}");
+    assert!(said.contains("holds a store already"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

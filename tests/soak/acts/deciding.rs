@@ -58,11 +58,12 @@ async fn reaffirm(person: &mut Person, board: &str) -> Result<(), Status> {
 
 pub(super) async fn arbitrate(person: &mut Person) -> Result<(), Status> {
     let board = person.board();
-    match person.rng.u32(0..10) {
+    match person.rng.u32(0..11) {
         0..6 => decide(person, &board).await,
         6 | 7 => seal(person, &board).await,
         8 => amend(person, &board).await,
-        _ => close_flag(person, &board).await,
+        9 => close_flag(person, &board).await,
+        _ => super::upkeep::snapshots(person, true).await,
     }
 }
 

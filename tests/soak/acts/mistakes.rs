@@ -8,7 +8,16 @@ use crate::{people::Person, texts::noise};
 /// How deep a made-up message goes.
 const DEPTH: usize = 4;
 /// Calls that would take the world away from under everybody else.
-const LEFT_ALONE: &[&str] = &["BoardService/RevokeRole", "IdentityService/RevokeToken"];
+const LEFT_ALONE: &[&str] = &[
+    "BoardService/DeclarePhases",
+    "BoardService/EnterPhase",
+    "BoardService/RevokeRole",
+    "IdentityService/RevokeToken",
+    "TableService/DeclareAuthority",
+    "UpkeepService/ArchiveBoard",
+    "UpkeepService/DeleteBoard",
+    "UpkeepService/SetQuotas",
+];
 
 /// Calls something at random with a made-up message.
 pub(super) async fn mistake(person: &mut Person) -> Result<(), Status> {

@@ -31,7 +31,6 @@ pub(super) async fn work(person: &mut Person) -> Result<(), Status> {
 
 /// Uploads a document in which there is something to read.
 async fn upload(person: &mut Person) -> Result<(), Status> {
-    let method = "SourceService/UploadSource";
     let board = person.board();
     let facts: Vec<Fact> = (0..FACTS).map(|_| fact(&mut person.rng)).collect();
     let text: Vec<&str> = facts.iter().map(|fact| fact.content.as_str()).collect();
@@ -41,7 +40,23 @@ async fn upload(person: &mut Person) -> Result<(), Status> {
         person.name,
         text.join("\n")
     );
-    let header = json!({"header": {"board": board, "media_type": "text/plain"}});
+    let digest = upload_as(person, &board, "text/plain", text).await?;
+    person.documents.push((board, digest, facts));
+    if person.documents.len() > 8 {
+        person.documents.remove(0);
+    }
+    Ok(())
+}
+
+/// Uploads a text; gives its digest.
+pub(super) async fn upload_as(
+    person: &mut Person,
+    board: &str,
+    media_type: &str,
+    text: String,
+) -> Result<String, Status> {
+    let method = "SourceService/UploadSource";
+    let header = json!({"header": {"board": board, "media_type": media_type}});
     let mut chunk = person.wire.message(method, &json!({"chunk": ""}));
     chunk.set_field_by_name("chunk", prost_reflect::Value::Bytes(Bytes::from(text)));
     let sent = vec![
@@ -49,14 +64,8 @@ async fn upload(person: &mut Person) -> Result<(), Status> {
         chunk,
         person.wire.message(method, &json!({"end": {}})),
     ];
-    let answer = person.send(method, sent, 1).await;
-    let source = as_json(&answer?[0]);
-    let digest = last(&source["name"]);
-    person.documents.push((board, digest, facts));
-    if person.documents.len() > 8 {
-        person.documents.remove(0);
-    }
-    Ok(())
+    let answer = person.send(method, sent, 1).await?;
+    Ok(last(&as_json(&answer[0])["name"]))
 }
 
 /// Facts from a document as drafts, each with its quote.
