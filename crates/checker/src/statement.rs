@@ -13,6 +13,7 @@ use crate::text::days::parse_iso;
 use crate::text::language::Language;
 use crate::text::normalise::normalise;
 use crate::text::quantities;
+use crate::text::stated_unit;
 use crate::text::term::Term;
 use crate::text::token::tokenise;
 use crate::vocabulary::Vocabulary;
@@ -65,7 +66,11 @@ impl Statement {
         let lexicon = vocabulary.lexicon();
         let tokens = tokenise(draft.content, lexicon);
         let mut quantities = quantities::scan(&tokens, lexicon);
-        let items = items(&tokens, &quantities, lexicon);
+        let stated_unit = stated_unit::lend(&tokens, &mut quantities, lexicon);
+        let mut items = items(&tokens, &quantities, lexicon);
+        if let Some(unit) = stated_unit {
+            items.retain(|item| item.quantity.is_some() || !unit.contains(&item.span.start));
+        }
         mark_periods(&items, &mut quantities);
         let mut entities: Vec<String> = draft
             .entities

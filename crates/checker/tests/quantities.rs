@@ -103,12 +103,3 @@ proptest! {
         prop_assert_eq!(quantities(&format!("{year}年{month}月{day}日签署")), expected);
     }
 }
-#[test]
-fn zz_probe() {
-    for t in std::fs::read_to_string("/tmp/probe/in.txt")
-        .unwrap()
-        .lines()
-    {
-        println!("{t}\t{}", quantities(t));
-    }
-}

@@ -7,6 +7,7 @@ mod backing;
 mod blocks;
 mod claim;
 mod contradictions;
+mod dated;
 mod markdown;
 mod plain;
 mod reading;
@@ -97,7 +98,7 @@ impl Document {
     /// What is compared of a statement is its text, with what a reader takes from around it, as far as that can be
     /// told without guessing:
     ///
-    /// - `It`, `They`, `Its`, `它`, `其` at its start stand for the subject of the sentence before;
+    /// - `It`, `They`, `Its`, `它`, `其` at its start, or `it` behind a date, stand for the subject of the sentence before;
     /// - a statement without a date holds for the one date of the nearest heading that has one;
     /// - a fragment (`Capacity: 40 MW`) speaks of what its heading names.
     ///

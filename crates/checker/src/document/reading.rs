@@ -2,6 +2,7 @@
 
 use super::blocks::{Block, BlockKind};
 use super::claim::is_claim;
+use super::dated;
 use super::sections::{Sections, Written};
 use super::sentences::{ends_sentence, sentences};
 use super::subject::{Opening, opening, preamble, subject};
@@ -42,11 +43,10 @@ pub(super) fn read(
     document.sections.classify(&written(&document.passages));
     let mut before: Option<(usize, String)> = None;
     for passage in &mut document.passages {
-        let earlier = before
-            .as_ref()
-            .filter(|(paragraph, _)| *paragraph == passage.paragraph);
-        resolve(passage, earlier.map(|(_, text)| text.as_str()));
-        before = Some((passage.paragraph, passage.compared.clone()));
+        let earlier = before.take();
+        let earlier = earlier.filter(|(paragraph, _)| *paragraph == passage.paragraph);
+        let subject = resolve(passage, earlier.as_ref().map(|(_, named)| named.as_str()));
+        before = subject.map(|named| (passage.paragraph, named));
         give_context(passage, &document.sections, vocabulary);
     }
     Ok(document)
@@ -186,22 +186,33 @@ fn is_nothing(text: &str) -> bool {
     )
 }
 
-/// Puts the subject of the sentence before in the place of the word that stands for it.
-fn resolve(passage: &mut Passage, before: Option<&str>) {
+/// Puts the subject of the sentence before in the place of the word that stands for it; gives the subject that the
+/// next sentence may speak of.
+fn resolve(passage: &mut Passage, before: Option<&str>) -> Option<String> {
     if passage.kind == Kind::Cell {
-        return;
+        return None;
     }
     passage.compared.drain(..preamble(&passage.compared));
     match opening(&passage.compared) {
-        Opening::Named => {}
+        Opening::Named => {
+            let pronoun = dated::pronoun(&passage.compared);
+            if let (Some(named), Some(pronoun)) = (before, pronoun) {
+                let named = named.to_owned();
+                passage
+                    .compared
+                    .replace_range(pronoun, &dated::within(&named));
+                return Some(named);
+            }
+        }
         Opening::Pointing => passage.is_subject_unknown = true,
-        Opening::Pronoun { length, possessive } => match before.and_then(subject) {
+        Opening::Pronoun { length, possessive } => match before {
             Some(named) => {
                 passage.compared = with_subject(&passage.compared, named, length, possessive);
             }
             None => passage.is_subject_unknown = true,
         },
     }
+    subject(&passage.compared).map(str::to_owned)
 }
 
 /// Puts what a statement takes from its headings before what is compared of it.

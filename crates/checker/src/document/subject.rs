@@ -10,7 +10,7 @@ use crate::text::language::is_han;
 const MAX_WORDS: usize = 8;
 const MAX_HAN: usize = 24;
 
-const PRONOUNS: [&str; 2] = ["it", "they"];
+pub(super) const PRONOUNS: [&str; 2] = ["it", "they"];
 const POSSESSIVES: [&str; 2] = ["its", "their"];
 /// Words for people, whose names are seldom the subject of the sentence before.
 const PERSONS: [&str; 4] = ["he", "she", "his", "her"];
@@ -58,7 +58,7 @@ const ADVERBIALS: [&str; 20] = [
 ];
 
 /// Words that end a subject, as they are never nouns.
-const VERBS: [&str; 60] = [
+pub(super) const VERBS: [&str; 60] = [
     "is", "are", "was", "were", "be", "been", "has", "have", "had", "does", "did", "will", "would",
     "shall", "should", "could", "may", "might", "must", "cannot", "reached", "stood", "rose",
     "fell", "grew", "ran", "held", "made", "sold", "became", "becomes", "began", "begins", "came",
@@ -303,7 +303,7 @@ fn is_adverbial(before: &str) -> bool {
 }
 
 /// The words of an English text with where they start.
-fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '\'' | '’' | '-')))
         .filter(|word| !word.is_empty())
         .map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))

@@ -91,6 +91,15 @@ fn context_is_carried_where_it_is_safe() {
         ],
     );
     check(
+        "The port of Brenn handled 3.4 million tonnes in 2025. In 2024 it had handled 3.1 million. It employed 80 \
+         people.\n",
+        &[
+            "The port of Brenn handled 3.4 million tonnes in 2025.",
+            "In 2024 the port of Brenn had handled 3.1 million.",
+            "The port of Brenn employed 80 people.",
+        ],
+    );
+    check(
         "## Plant A\n\n- Capacity: 40 MW\n\n## Plant B\n\n- Capacity: 55 MW\n",
         &["Plant A: Capacity: 40 MW", "Plant B: Capacity: 55 MW"],
     );
@@ -108,6 +117,7 @@ fn context_is_carried_where_it_is_safe() {
 fn what_is_not_safe_is_not_carried() {
     for text in [
         "It has 5 doors.",
+        "In 2024 it had 6 doors. It has 5 doors.",
         "The plant is old.\n\nIt has 5 doors.",
         "Ann met Ben. She has 5 doors.",
         "The plant is old. That was 5% more.",
@@ -223,6 +233,17 @@ fn facts_bear_out_or_contradict() {
     let fell = "The additions of wind capacity worldwide fell in 2024.";
     let clause = "The additions of wind capacity worldwide fell in 2024: 113 GW were added.";
     assert_eq!(traced(clause, fell), of(&[], &[]));
+}
+
+#[test]
+fn a_unit_in_a_heading_belongs_to_the_number() {
+    let fact = "Revenue was 5.2 million euros in 2024.";
+    let row =
+        |value: &str| format!("| | 2024 |\n|---|---|\n| Revenue (million euros) | {value} |\n");
+    let (figures, findings) = traced(&row("5.2"), fact).expect("it is about the fact");
+    assert_eq!((figures.len(), findings.len()), (1, 0));
+    let (figures, findings) = traced(&row("6.4"), fact).expect("it is about the fact");
+    assert_eq!((figures.len(), findings), (0, vec!["6.4".to_owned()]));
 }
 
 /// How many pairs of a text contradict each other.

@@ -13,7 +13,8 @@ use crate::quantity::Dimension;
 
 impl Scanner<'_> {
     pub(super) fn number(&self, at: usize, floor: usize) -> Option<Reading> {
-        let first = number::read(self.tokens, at, self.lexicon)?;
+        let first = number::read(self.tokens, at, self.lexicon)
+            .filter(|number| !self.is_magnitude_alone(at, number))?;
         let mut start = at;
         let led = self.tokens.get(at.wrapping_sub(1)).filter(|_| at > floor);
         if led.is_some_and(|token| token.folded == "第") {

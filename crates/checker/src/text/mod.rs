@@ -17,6 +17,7 @@ pub mod normalise;
 pub mod number;
 mod number_words;
 pub mod quantities;
+pub mod stated_unit;
 pub mod stem;
 pub mod term;
 pub mod token;

@@ -82,6 +82,11 @@ fn read_digits(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<Number>
         return Some(parts);
     }
     let mut next = at + 1;
+    let is_hyphened = suffix.folded == "-" && suffix.glued;
+    if is_hyphened && tokens.get(at + 2).is_some_and(|it| it.glued) {
+        // `a 5-million-euro plan`
+        next += usize::from(scale(tokens, at + 2, lexicon).is_some());
+    }
     while let Some(factor) = scale(tokens, next, lexicon) {
         number.scale = number.scale.checked_mul(factor)?;
         next += 1;

@@ -35,6 +35,19 @@ pub(super) fn read(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<Num
             next += 1;
         }
     }
+    if words.form == Some(Form::Fraction) {
+        let article = tokens
+            .get(next)
+            .is_some_and(|token| token.folded == "a" || token.folded == "an");
+        let scale = next + usize::from(article);
+        if let Some(NumeralEntry::Scale {
+            factor,
+            glued_only: false,
+        }) = entry(scale)
+        {
+            return words.of(factor, scale + 1);
+        }
+    }
     (next > at).then(|| words.number(next)).flatten()
 }
 
@@ -96,6 +109,18 @@ impl Words {
             }
         }
         Some(true)
+    }
+
+    /// `half a million`: the part of a magnitude.
+    fn of(&self, factor: Decimal, next: usize) -> Option<Number> {
+        Some(Number {
+            value: self.current?.checked_mul(factor)?,
+            precision: Decimal::new(1, 1).checked_mul(factor)?,
+            form: Form::Cardinal,
+            is_plain: false,
+            scale: Decimal::ONE,
+            next,
+        })
     }
 
     fn number(&self, next: usize) -> Option<Number> {

@@ -94,6 +94,12 @@ impl From<tonic::Status> for Failure {
 fn message(status: &tonic::Status, has_details: bool) -> String {
     match (status.message(), status.source()) {
         _ if !has_details && is_late(status) => "no answer in time".to_owned(),
+        // The server closed the connection before it took the call, as where it missed a certificate.
+        _ if !has_details && status.code() == Code::Cancelled => {
+            "the connection ended before the answer came; where the server asks for a client \
+             certificate, give `--client-certificate` and `--client-key`"
+                .to_owned()
+        }
         ("", None) => status.code().description().to_lowercase(),
         (message, Some(cause)) if !has_details => {
             format!("{message}: {}", explained(innermost(cause)))
@@ -104,7 +110,11 @@ fn message(status: &tonic::Status, has_details: bool) -> String {
 
 /// Whether time ran out: here, or in a library there, where either calls it a cancellation.
 fn is_late(status: &tonic::Status) -> bool {
-    matches!(status.code(), Code::DeadlineExceeded | Code::Cancelled)
+    match status.code() {
+        Code::DeadlineExceeded => true,
+        Code::Cancelled => status.message().to_lowercase().contains("timeout"),
+        _ => false,
+    }
 }
 
 impl Failure {

@@ -150,6 +150,10 @@ impl Checked<'_> {
             "{counts}; {} self-contradictions",
             summary.self_contradictions
         );
+        if summary.not_compared > 0 {
+            let all = if self.all { "" } else { ": see --all" };
+            line.push_str(&format!("; {} not compared{all}", summary.not_compared));
+        }
         if !self.alone {
             line.push_str(&format!("; position {}", answer.position));
         }
