@@ -122,6 +122,11 @@ impl Document {
 }
 
 impl Passage {
+    /// Whether it is a claim that is compared with nothing, as what it speaks of was not found out.
+    pub fn is_not_compared(&self) -> bool {
+        self.is_claim && self.is_subject_unknown
+    }
+
     /// Whether it claims something in the text's own name, of a subject that is known.
     fn is_its_own_word(&self) -> bool {
         self.is_claim && self.kind != Kind::Quote && !self.is_subject_unknown

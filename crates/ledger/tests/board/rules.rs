@@ -363,7 +363,7 @@ fn a_challenger_wins_against_all_or_against_none() {
 }
 
 #[test]
-fn no_rule_takes_anothers_agreement_for_granted() {
+fn no_rule_takes_others_agreement_for_granted() {
     let mut world = ruled(&[Rule::FurtherSource]);
     let standing = world.accepted("ann", "market");
     world.declare("market", owned_by("ann"));

@@ -203,7 +203,10 @@ pub fn alone(text: &str, media_type: &str) -> Result<CheckedDocument, ReadError>
         } else {
             Standing::NotAClaim
         },
-        ..TracedPassage::default()
+        ..match passage.is_not_compared() {
+            true => against::not_compared(passage),
+            false => TracedPassage::default(),
+        }
     });
     Ok(CheckedDocument {
         position: Position(0),

@@ -75,7 +75,10 @@ fn response(
             standing: standing(traced.standing).into(),
             ..match board {
                 Some(board) => traced_statement(board, &places, passage, traced),
-                None => statement(&places, passage),
+                None => proto::DocumentStatement {
+                    notes: traced.notes.clone(),
+                    ..statement(&places, passage)
+                },
             }
         })
         .collect();
@@ -160,6 +163,7 @@ fn summary(checked: &CheckedDocument) -> proto::DocumentSummary {
         let traced = checked.traced.iter();
         number(traced.filter(|it| it.standing == standing).count())
     };
+    let passages = checked.document.passages.iter();
     proto::DocumentSummary {
         statements: number(checked.traced.len()),
         backed: count(Standing::Backed),
@@ -169,6 +173,7 @@ fn summary(checked: &CheckedDocument) -> proto::DocumentSummary {
         outdated: count(Standing::Outdated),
         not_claims: count(Standing::NotAClaim),
         self_contradictions: number(checked.contradictions.len()),
+        not_compared: number(passages.filter(|it| it.is_not_compared()).count()),
     }
 }
 

@@ -66,7 +66,7 @@ impl Tracer<'_> {
                 ..TracedPassage::default()
             });
         }
-        if passage.is_subject_unknown {
+        if passage.is_not_compared() {
             return Ok(not_compared(passage));
         }
         let (mut backing, mut findings) = (Vec::new(), Vec::new());
@@ -212,7 +212,8 @@ impl Tracer<'_> {
     }
 }
 
-fn not_compared(passage: &Passage) -> TracedPassage {
+/// What is told of a statement that was compared with nothing.
+pub(super) fn not_compared(passage: &Passage) -> TracedPassage {
     let word = passage.text.split_whitespace().next().unwrap_or_default();
     let word: String = word.chars().take(MAX_WORD_CHARACTERS).collect();
     TracedPassage {

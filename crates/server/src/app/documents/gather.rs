@@ -55,7 +55,7 @@ pub(super) fn gather(
         .passages
         .iter()
         .zip(known)
-        .map(|(passage, known)| (passage.is_claim && !passage.is_subject_unknown).then_some(known))
+        .map(|(passage, known)| (passage.is_claim && !passage.is_not_compared()).then_some(known))
         .collect();
     for _ in 0..MAX_TRIES {
         let mut beside = Beside::at(live.open.state.read().position());

@@ -45,7 +45,7 @@ impl Checked<'_> {
             return String::new();
         }
         if standing == Standing::Unbacked && !self.all {
-            return self.one_line(statement, page);
+            return self.one_line(statement, page) + &notes(statement, page);
         }
         let mut out = self.heading(statement, standing);
         let width = page.text_width();
@@ -77,9 +77,7 @@ impl Checked<'_> {
             let said = format!("nothing is behind `{bare}`");
             out.push_str(&text::wrapped("  ", &said, width));
         }
-        for note in &statement.notes {
-            out.push_str(&text::wrapped("  note: ", note, width));
-        }
+        out.push_str(&notes(statement, page));
         out
     }
 
@@ -134,9 +132,13 @@ impl Checked<'_> {
                 summary.statements, summary.not_claims
             )
         } else {
+            let uncompared = match summary.not_compared {
+                0 => String::new(),
+                count => format!(" ({count} not compared)"),
+            };
             format!(
-                "{} statements: {} backed, {} partly backed, {} unbacked, {} contradicted, {} \
-                 outdated, {} no claims",
+                "{} statements: {} backed, {} partly backed, {} unbacked{uncompared}, {} \
+                 contradicted, {} outdated, {} no claims",
                 summary.statements,
                 summary.backed,
                 summary.partly_backed,
@@ -150,9 +152,8 @@ impl Checked<'_> {
             "{counts}; {} self-contradictions",
             summary.self_contradictions
         );
-        if summary.not_compared > 0 {
-            let all = if self.all { "" } else { ": see --all" };
-            line.push_str(&format!("; {} not compared{all}", summary.not_compared));
+        if self.alone && summary.not_compared > 0 {
+            line.push_str(&format!("; {} not compared", summary.not_compared));
         }
         if !self.alone {
             line.push_str(&format!("; position {}", answer.position));
@@ -162,6 +163,13 @@ impl Checked<'_> {
         }
         format!("{}\n", Tone::Faint.paint(line))
     }
+}
+
+fn notes(statement: &DocumentStatement, page: Page) -> String {
+    let notes = statement.notes.iter();
+    notes
+        .map(|note| text::wrapped("  note: ", note, page.text_width()))
+        .collect()
 }
 
 fn backed_by(by: &Backing) -> String {
