@@ -262,7 +262,12 @@ async fn what_it_stands_for_is_carried_on_or_asked_for() {
     );
     assert_eq!(second.standing(), Standing::Contradicted);
 
-    let alone = check_one(&world.ben, "It was 21.5 GW at the end of 2024.").await;
+    assert_eq!(answer.summary.unwrap().not_compared, 0);
+
+    let answer = check(&world.ben, "It was 21.5 GW at the end of 2024.").await;
+    let summary = answer.summary.unwrap();
+    assert_eq!((summary.unbacked, summary.not_compared), (1, 1));
+    let alone = &answer.statements[0];
     assert_eq!(alone.standing(), Standing::Unbacked);
     assert!(
         alone.findings.is_empty() && alone.notes[0].contains("`It`"),

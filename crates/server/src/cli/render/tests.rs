@@ -328,6 +328,31 @@ fn a_checked_text_is_told_place_by_place() {
 }
 
 #[test]
+fn what_was_not_compared_is_told_apart_from_what_nothing_is_behind() {
+    let mut answer = checked_document("Plant has 8 doors. It has 9 windows.");
+    answer.self_contradictions.clear();
+    answer.statements[1].notes = vec!["not compared: name it".to_owned()];
+    let counted = answer.summary.as_mut().expect("a summary");
+    (counted.self_contradictions, counted.not_compared) = (0, 1);
+    let checked = document::Checked {
+        file: "plant.md",
+        all: false,
+        alone: false,
+    };
+    insta::assert_snapshot!(bare(&checked.told(&answer, Page::endless())), @r"
+    plant.md:1:20: unbacked: It has 9 windows.
+      note: not compared: name it
+    2 statements: 1 backed, 0 partly backed, 1 unbacked (1 not compared), 0 contradicted, 0 outdated, 0 no claims; 0 self-contradictions; position 7
+    ");
+    let alone = document::Checked {
+        alone: true,
+        ..checked
+    };
+    let told = bare(&alone.told(&answer, Page::endless()));
+    assert!(told.contains("0 self-contradictions; 1 not compared"));
+}
+
+#[test]
 fn nothing_of_a_board_acts_in_an_annotated_text() {
     let text = "Plant has 8 doors. Plant has 9 doors.";
     let answer = checked_document(text);
