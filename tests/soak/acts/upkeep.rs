@@ -117,7 +117,10 @@ async fn whole_life(person: &mut Person) -> Result<(), Status> {
 }
 
 async fn rules(person: &mut Person, board: &str) -> Result<(), Status> {
-    let orders = [json!(["RULE_RECENCY", "RULE_ARBITER"]), json!([])];
+    let orders = [
+        json!(["RESOLUTION_RULE_RECENCY", "RESOLUTION_RULE_ARBITER"]),
+        json!([]),
+    ];
     let order = orders[person.rng.usize(0..2)].clone();
     person
         .ask(
