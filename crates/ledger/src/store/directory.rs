@@ -16,6 +16,7 @@ use std::{
     os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 use super::{
@@ -66,6 +67,21 @@ fn open_locked(lock: DirectoryLock, engine: Option<Engine>) -> Result<Arc<dyn St
     }
 }
 
+/// How often, and how long apart, a lock that someone has is tried again: a server that was just stopped, or a process
+/// that another one of this process is about to become, lets go of it in a moment.
+const TRIES: u32 = 25;
+const BETWEEN_TRIES: Duration = Duration::from_millis(20);
+
+fn patiently(file: &File) -> Result<(), TryLockError> {
+    for _ in 1..TRIES {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(BETWEEN_TRIES),
+            decided => return decided,
+        }
+    }
+    file.try_lock()
+}
+
 /// An exclusive lock on a store's directory, held until it is dropped.
 pub(super) struct DirectoryLock {
     path: PathBuf,
@@ -86,7 +102,7 @@ impl DirectoryLock {
             opened => opened,
         };
         let file = file.map_err(|error| io_error(error, path))?;
-        match file.try_lock() {
+        match patiently(&file) {
             Ok(()) => Ok(Self {
                 path: path.to_path_buf(),
                 _file: file,
