@@ -14,6 +14,7 @@ use crate::{
     acts::last,
     people::Person,
     process::{self, Held, Process},
+    quotas,
     tally::{Counts, Tally},
     wire::{Methods, Wire},
 };
@@ -38,9 +39,9 @@ const ALL: [&str; 8] = [
 
 /// A promise, and whether it held.
 pub(crate) struct Check {
-    what: &'static str,
-    held: bool,
-    figure: String,
+    pub(crate) what: &'static str,
+    pub(crate) held: bool,
+    pub(crate) figure: String,
 }
 
 /// Looks at everything.
@@ -50,6 +51,7 @@ pub(crate) async fn look(
     people: Vec<Person>,
     methods: &Methods,
     tally: &Arc<Tally>,
+    (seconds, starts): (f64, u64),
 ) -> Vec<Check> {
     println!("everybody has gone home; looking at what they left");
     let boards = people[0].boards.clone();
@@ -57,6 +59,7 @@ pub(crate) async fn look(
     let mut checks = vec![
         acknowledged(&auditor, &people, &boards).await,
         contradictions(&auditor, &boards).await,
+        quotas::look(&auditor, &people, &tally.counts(), (seconds, starts)).await,
     ];
     drop(people);
     drop(auditor);
@@ -157,7 +160,12 @@ async fn dismissed(auditor: &Wire, board: &str) -> BTreeSet<[String; 2]> {
         .collect()
 }
 
-async fn pages(auditor: &Wire, method: &str, field: &str, mut body: Value) -> Vec<Value> {
+pub(crate) async fn pages(
+    auditor: &Wire,
+    method: &str,
+    field: &str,
+    mut body: Value,
+) -> Vec<Value> {
     let mut all = Vec::new();
     body["page_size"] = json!(1_000);
     loop {

@@ -19,6 +19,7 @@ mod acts;
 mod afterwards;
 mod people;
 mod process;
+mod quotas;
 mod tally;
 mod texts;
 mod wire;
@@ -82,7 +83,8 @@ async fn run(args: &Args) -> ExitCode {
     let people = work(args, &mut process, people, &tally).await;
     let seconds = begun.elapsed().as_secs_f64();
 
-    let checks = afterwards::look(&mut process, &data, people, &methods, &tally).await;
+    let took = (seconds, u64::from(args.restarts) + 1);
+    let checks = afterwards::look(&mut process, &data, people, &methods, &tally, took).await;
     afterwards::report(&tally.counts(), &checks, seconds)
 }
 

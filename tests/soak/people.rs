@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tonic::Status;
 
 use crate::{
+    quotas,
     tally::Tally,
     texts::{Fact, MODULES},
     wire::{Methods, Wire, json},
@@ -146,6 +147,8 @@ pub(crate) async fn settle(
             must("BoardService/DeclareModule", declared).await;
         }
     }
+    let limited = json!({"board": quotas::LIMITED, "quotas": quotas::asked()});
+    must("UpkeepService/SetQuotas", limited).await;
     let names = Arc::new(names);
     let mut people = Vec::new();
     for number in 0..agents {

@@ -4,7 +4,10 @@ use serde_json::json;
 use tonic::Status;
 
 use super::writing::{last, upload_as};
-use crate::people::Person;
+use crate::{
+    people::Person,
+    quotas::{self, LIMITED},
+};
 
 /// A reference table that nothing in the texts contradicts.
 const TABLE: &str = "subject,attribute,value,unit\nthe reservoir,capacity,3,GW\n";
@@ -131,7 +134,10 @@ async fn rules(person: &mut Person, board: &str) -> Result<(), Status> {
     person
         .ask("BoardService/GetResolutionRules", json!({"board": board}))
         .await?;
-    let quotas = json!({"sources": 5_000 + person.rng.u32(0..100)});
+    let quotas = match board {
+        LIMITED => quotas::asked(),
+        _ => json!({"sources": 5_000 + person.rng.u32(0..100)}),
+    };
     person
         .ask(
             "UpkeepService/SetQuotas",

@@ -41,15 +41,21 @@ pub struct Contradiction {
 ///
 /// Of cells and labels only the figures are held against other statements: their words are too few to say what they
 /// are about (`open`, `never`), and a table of reference has hundreds of them.
+///
+/// Asks before each statement whether it is to stop; then what was found so far is given.
 pub fn contradictions(
     document: &Document,
     read: &[Read],
     thresholds: Thresholds,
     vocabulary: &Vocabulary,
+    is_stopped: impl Fn() -> bool,
 ) -> Vec<Contradiction> {
     let mut earlier: Index<usize> = Index::new();
     let mut found = Vec::new();
     for (second, (passage, new)) in document.passages.iter().zip(read).enumerate() {
+        if is_stopped() {
+            break;
+        }
         if !passage.is_its_own_word() {
             continue;
         }

@@ -24,9 +24,13 @@ use super::{
     boards::{LiveBoard, require_reader},
     error::AppError,
     judge::{self, Known, Subject},
-    submission::{ReportedFinding, blocking},
+    stop::{Stop, stoppable},
+    submission::ReportedFinding,
 };
 use crate::auth::Caller;
+
+/// How many statements are embedded before it is looked whether somebody still waits.
+const EMBEDDED_TOGETHER: usize = 64;
 
 /// A text that was checked.
 pub struct CheckedDocument {
@@ -127,7 +131,8 @@ impl App {
             }
         };
         let (app, board) = (self.clone(), live.clone());
-        let checked = blocking(move || check(&app, &board, &text, &media_type, &moment)).await?;
+        let checked =
+            stoppable(move |stop| check(&app, &board, (&text, &media_type), &moment, stop)).await?;
         live.open.settled(checked.position).await?;
         Ok(checked)
     }
@@ -154,20 +159,21 @@ fn asked_modules(
 fn check(
     app: &App,
     live: &LiveBoard,
-    text: &str,
-    media_type: &MediaType,
+    (text, media_type): (&str, &MediaType),
     moment: &Moment,
+    stop: &Stop,
 ) -> Result<CheckedDocument, AppError> {
     let vocabulary = &moment.vocabulary;
     let document = Document::read(text, media_type, vocabulary).map_err(|it| refused(&it))?;
-    let known = known(app, &document, vocabulary)?;
-    let beside = gather::gather(live, &document, &known, moment.modules.as_ref());
+    let known = known(app, &document, vocabulary, stop)?;
+    let beside = gather::gather(live, &document, &known, moment.modules.as_ref(), stop)?;
     let tracer = against::Tracer {
         app,
         live,
         document: &document,
         beside: &beside,
         moment,
+        stop,
     };
     let traced = tracer.trace_all(&known)?;
     let read: Vec<Read> = known
@@ -181,7 +187,10 @@ fn check(
         conflict: moment.policy.conflict,
         note: moment.policy.note,
     };
-    let mut contradictions = contradictions(&document, &read, thresholds, vocabulary);
+    let mut contradictions = contradictions(&document, &read, thresholds, vocabulary, || {
+        stop.check().is_err()
+    });
+    stop.check()?;
     contradictions.retain(|it| !is_held_by_board(it, &traced));
     Ok(CheckedDocument {
         position: beside.position,
@@ -211,7 +220,13 @@ pub fn alone(text: &str, media_type: &str) -> Result<CheckedDocument, ReadError>
     Ok(CheckedDocument {
         position: Position(0),
         traced: traced.collect(),
-        contradictions: contradictions(&document, &read, Thresholds::default(), &vocabulary),
+        contradictions: contradictions(
+            &document,
+            &read,
+            Thresholds::default(),
+            &vocabulary,
+            || false,
+        ),
         document,
         with_model: false,
     })
@@ -230,13 +245,22 @@ fn is_held_by_board(found: &Contradiction, traced: &[TracedPassage]) -> bool {
 }
 
 /// Parses and embeds what is compared of each statement.
-fn known(app: &App, document: &Document, vocabulary: &Vocabulary) -> Result<Vec<Known>, AppError> {
+fn known(
+    app: &App,
+    document: &Document,
+    vocabulary: &Vocabulary,
+    stop: &Stop,
+) -> Result<Vec<Known>, AppError> {
     let texts: Vec<&str> = document
         .passages
         .iter()
         .map(|passage| passage.compared.as_str())
         .collect();
-    let vectors = judge::vectors(&app.ledger, app.embedder.as_ref(), &texts)?;
+    let mut vectors = Vec::with_capacity(texts.len());
+    for some in texts.chunks(EMBEDDED_TOGETHER) {
+        stop.check()?;
+        vectors.extend(judge::vectors(&app.ledger, app.embedder.as_ref(), some)?);
+    }
     let pairs = texts.into_iter().zip(vectors);
     Ok(pairs
         .map(|(content, vector)| {

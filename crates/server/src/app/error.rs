@@ -28,6 +28,9 @@ pub enum AppError {
     /// A board could not be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// Nobody waits for the answer any more.
+    #[error("the caller has gone")]
+    Abandoned,
     /// A defect of this program.
     #[error("{0}")]
     Internal(String),
@@ -53,6 +56,7 @@ impl AppError {
                 Reason::StoreFailed,
                 "the board cannot be opened; the server's log says why, and `pawl verify` where",
             ),
+            Self::Abandoned => Denied::new(Reason::Deadline, self.to_string()),
             Self::Internal(_) => Denied::new(
                 Reason::Internal,
                 "the server met a defect of its own; its log says which",
@@ -62,7 +66,7 @@ impl AppError {
 
     /// Says whether it is the server's doing, so that its operator should hear of it.
     pub fn is_internal(&self) -> bool {
-        !matches!(self, Self::Denied(_))
+        !matches!(self, Self::Denied(_) | Self::Abandoned)
     }
 }
 

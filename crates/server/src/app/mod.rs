@@ -26,6 +26,7 @@ pub mod search;
 pub mod settling;
 pub mod snapshots;
 pub mod sources;
+mod stop;
 pub mod submission;
 pub mod tables;
 pub mod text;

@@ -18,6 +18,7 @@ use crate::app::{
     boards::LiveBoard,
     error::AppError,
     judge::{self, Known},
+    stop::Stop,
     submission::{self, ReportedFinding, is_conflict},
 };
 
@@ -37,6 +38,7 @@ pub(super) struct Tracer<'a> {
     pub(super) document: &'a Document,
     pub(super) beside: &'a Beside,
     pub(super) moment: &'a Moment,
+    pub(super) stop: &'a Stop,
 }
 
 /// Superseded texts that were read.
@@ -49,7 +51,10 @@ impl Tracer<'_> {
         let passages = self.document.passages.iter().zip(known);
         passages
             .zip(&self.beside.candidates)
-            .map(|((passage, known), candidates)| self.trace(passage, known, candidates, &replaced))
+            .map(|((passage, known), candidates)| {
+                self.stop.check()?;
+                self.trace(passage, known, candidates, &replaced)
+            })
             .collect()
     }
 

@@ -14,7 +14,9 @@ use pawl_ledger::{
 
 use crate::app::{
     boards::LiveBoard,
+    error::AppError,
     judge::{Judge, Known},
+    stop::Stop,
 };
 
 /// How often candidates are looked up anew because the board changed meanwhile; after that no writer
@@ -50,7 +52,8 @@ pub(super) fn gather(
     document: &Document,
     known: &[Known],
     modules: Option<&BTreeSet<ModuleName>>,
-) -> Beside {
+    stop: &Stop,
+) -> Result<Beside, AppError> {
     let asked: Vec<Option<&Known>> = document
         .passages
         .iter()
@@ -60,6 +63,7 @@ pub(super) fn gather(
     for _ in 0..MAX_TRIES {
         let mut beside = Beside::at(live.open.state.read().position());
         for text in &asked {
+            stop.check()?;
             let board = live.open.state.read();
             beside.look_up(&board, &live.judge.read(), *text, modules);
         }
@@ -67,16 +71,17 @@ pub(super) fn gather(
         let changed = board.changed_since(beside.position);
         if changed.is_some_and(|changed| changed.is_empty()) {
             beside.position = board.position();
-            return beside;
+            return Ok(beside);
         }
     }
     let board = live.open.state.read();
     let judge = live.judge.read();
     let mut beside = Beside::at(board.position());
     for text in &asked {
+        stop.check()?;
         beside.look_up(&board, &judge, *text, modules);
     }
-    beside
+    Ok(beside)
 }
 
 impl Beside {
