@@ -9,6 +9,7 @@ pub use tables::{Authority, Lookup, Table, TableVersion};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
+use thin_vec::ThinVec;
 
 use crate::{
     digest::Digest,
@@ -76,7 +77,7 @@ pub struct Board {
     /// The last position that changed how facts are compared; those before it were compared otherwise.
     pub comparing_changed: Position,
     pub(crate) tree: Frontier,
-    pub(crate) assertions: Vec<Vec<Revision>>,
+    pub(crate) assertions: Vec<ThinVec<Revision>>,
     pub(crate) recent: VecDeque<(Position, RevisionId)>,
     pub(crate) recent_from: Position,
     pub(crate) counts: BTreeMap<Status, u32>,
@@ -265,7 +266,7 @@ impl Board {
     pub fn quoted_sources(&self, revision: RevisionId) -> BTreeSet<Digest> {
         let state = self.revision(revision).into_iter();
         state
-            .flat_map(|it| it.verified_sources.union(&it.confirming_sources))
+            .flat_map(|it| it.verified_sources.iter().chain(&it.confirming_sources))
             .copied()
             .collect()
     }
@@ -291,14 +292,37 @@ impl Board {
         all
     }
 
+    /// The name of a module as the board holds it, so that all who belong to it share one.
+    pub(crate) fn shared_module(&self, name: &ModuleName) -> ModuleName {
+        let held = self.modules.get_key_value(name);
+        held.map_or(name, |(held, _)| held).clone()
+    }
+
+    /// The name of a principal as the board holds it.
+    pub(crate) fn shared_principal(&self, name: &PrincipalName) -> PrincipalName {
+        let held = self.roles.get_key_value(name);
+        held.map_or(name, |(held, _)| held).clone()
+    }
+
     /// Rebuilds what is not kept in an image of the state.
-    pub(crate) fn rebuild_graphs(&mut self) {
+    pub(crate) fn rebuild(&mut self) {
+        self.share_names();
         let mut supports = SupportGraph::default();
         for (id, revision) in self.revisions() {
             supports.set(id, &[], &revision.supports);
         }
         self.supports = supports;
         self.snapshots.rebuild();
+    }
+
+    /// Lets all revisions of a module or an author hold one name; read from an image, each has its own.
+    fn share_names(&mut self) {
+        let mut assertions = std::mem::take(&mut self.assertions);
+        for revision in assertions.iter_mut().flatten() {
+            revision.module = self.shared_module(&revision.module);
+            revision.author = self.shared_principal(&revision.author);
+        }
+        self.assertions = assertions;
     }
 }
 

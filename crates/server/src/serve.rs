@@ -14,6 +14,7 @@ use tokio::{
     sync::watch,
     task::JoinHandle,
 };
+use tonic::service::Routes;
 use tonic_health::{ServingStatus, server::HealthReporter};
 
 use crate::{
@@ -121,6 +122,14 @@ pub async fn run(args: ServeArgs) -> Result<(), ServeError> {
 
 /// Starts a server on its data directory.
 pub async fn start(config: Config) -> Result<Running, ServeError> {
+    start_with(config, |routes| routes).await
+}
+
+/// Starts a server on its data directory with other services beside its own, behind the same doors.
+pub async fn start_with(
+    config: Config,
+    add: impl FnOnce(Routes) -> Routes,
+) -> Result<Running, ServeError> {
     // What may fail without a store fails before one is made.
     let ready = Ready::of(&config).await?;
     std::fs::create_dir_all(&config.data).map_err(|source| ServeError::Data {
@@ -128,13 +137,13 @@ pub async fn start(config: Config) -> Result<Running, ServeError> {
         source,
     })?;
     let store = pawl_ledger::store::open(&config.data.join("store"), config.engine)?;
-    start_ready(store, config, ready).await
+    start_ready(store, config, ready, add).await
 }
 
 /// Starts a server on a store.
 pub async fn start_on(store: Arc<dyn Store>, config: Config) -> Result<Running, ServeError> {
     let ready = Ready::of(&config).await?;
-    start_ready(store, config, ready).await
+    start_ready(store, config, ready, |routes| routes).await
 }
 
 /// What a server needs besides its store.
@@ -180,6 +189,7 @@ async fn start_ready(
     store: Arc<dyn Store>,
     config: Config,
     ready: Ready,
+    add: impl FnOnce(Routes) -> Routes,
 ) -> Result<Running, ServeError> {
     let Ready {
         certificates,
@@ -192,7 +202,7 @@ async fn start_ready(
     operator_token::ensure(&app, &operator_token).await?;
 
     let health = HealthReporter::new();
-    let routes = grpc::routes(&app, &health).await?;
+    let routes = add(grpc::routes(&app, &health).await?);
     let router = http::router(&app, routes);
 
     let background = [

@@ -15,8 +15,11 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use thin_vec::ThinVec;
 
 /// A revision's state.
+///
+/// A board holds all of them, so lists that are mostly empty take one word, and names are shared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revision {
     /// Where it stands.
@@ -48,15 +51,15 @@ pub struct Revision {
     /// The declared attribute of its claim.
     pub attribute: Option<AttributeName>,
     /// What it rests on.
-    pub supports: Vec<RevisionId>,
+    pub supports: ThinVec<RevisionId>,
     /// The revision it takes the place of.
     pub replaces: Option<RevisionId>,
     /// The revision that took its place.
     pub replaced_by: Option<RevisionId>,
-    /// The distinct sources whose quotes were found, corroborations included.
-    pub verified_sources: BTreeSet<Digest>,
-    /// The distinct sources in which the quotes of its validation were found.
-    pub confirming_sources: BTreeSet<Digest>,
+    /// The distinct sources whose quotes were found, corroborations included, in order.
+    pub verified_sources: ThinVec<Digest>,
+    /// The distinct sources in which the quotes of its validation were found, in order.
+    pub confirming_sources: ThinVec<Digest>,
     /// The day from which it holds; none for always.
     pub valid_from: Option<Day>,
     /// How often the same was submitted again.
@@ -68,11 +71,11 @@ pub struct Revision {
     /// The revision whose end took a support away.
     pub support_lost: Option<RevisionId>,
     /// Conflicts it is a side of.
-    pub conflicts: Vec<ConflictId>,
+    pub conflicts: ThinVec<ConflictId>,
     /// Of these, open ones in which it is the side that stands, or either side of a rescan's.
     pub challenged: u32,
     /// Flags raised on it.
-    pub flags: Vec<FlagId>,
+    pub flags: ThinVec<FlagId>,
 }
 
 /// A module's state.

@@ -1,6 +1,6 @@
 //! What happens to a revision, and what that means for what rests on it.
 
-use std::collections::BTreeSet;
+use thin_vec::ThinVec;
 
 use super::{EvolveError, set_status, take_place, unknown};
 use crate::{
@@ -63,10 +63,14 @@ fn insert(
     submitted: &Submitted,
 ) -> Result<(), EvolveError> {
     let id = submitted.revision;
+    let module = board.shared_module(&submitted.module);
+    let author = board.shared_principal(&recorded.principal);
+    let mut verified_sources = ThinVec::new();
+    add_verified(&mut verified_sources, &submitted.citations);
     let assertions = board.assertions.len();
     let place = usize::try_from(id.assertion.0).unwrap_or(usize::MAX);
     if place == assertions + 1 {
-        board.assertions.push(Vec::new());
+        board.assertions.push(ThinVec::with_capacity(1));
     }
     let revisions = place
         .checked_sub(1)
@@ -87,8 +91,8 @@ fn insert(
     }
     revisions.push(Revision {
         status: Status::Retracted,
-        module: submitted.module.clone(),
-        author: recorded.principal.clone(),
+        module,
+        author,
         level: submitted.level,
         kind: submitted.kind,
         confidence: submitted.confidence,
@@ -100,19 +104,19 @@ fn insert(
         current_since: Position(0),
         ended: None,
         attribute: submitted.attribute.clone(),
-        supports: submitted.supports.clone(),
+        supports: submitted.supports.iter().copied().collect(),
         replaces: submitted.replaces,
         replaced_by: None,
-        verified_sources: verified(&submitted.citations),
-        confirming_sources: BTreeSet::new(),
+        verified_sources,
+        confirming_sources: ThinVec::new(),
         valid_from: submitted.valid_from,
         corroborations: 0,
         validated: None,
         snapshot: None,
         support_lost: None,
-        conflicts: Vec::new(),
+        conflicts: ThinVec::new(),
         challenged: 0,
-        flags: Vec::new(),
+        flags: ThinVec::new(),
     });
     Ok(())
 }
@@ -127,7 +131,7 @@ pub(super) fn corroborated(
         .revision_mut(id)
         .ok_or_else(|| unknown(recorded, id))?;
     revision.corroborations = revision.corroborations.saturating_add(1);
-    revision.verified_sources.extend(verified(citations));
+    add_verified(&mut revision.verified_sources, citations);
     Ok(())
 }
 
@@ -140,7 +144,7 @@ pub(super) fn validated(
     let revision = board
         .revision_mut(id)
         .ok_or_else(|| unknown(recorded, id))?;
-    revision.confirming_sources.extend(verified(evidence));
+    add_verified(&mut revision.confirming_sources, evidence);
     revision.validated = Some((recorded.principal.clone(), recorded.position));
     set_status(board, recorded, id, Status::Validated)
 }
@@ -170,7 +174,7 @@ pub(super) fn reaffirmed(
     let revision = board
         .revision_mut(id)
         .ok_or_else(|| unknown(recorded, id))?;
-    let old = std::mem::replace(&mut revision.supports, supports.to_vec());
+    let old = std::mem::replace(&mut revision.supports, supports.iter().copied().collect());
     board.supports.set(id, &old, supports);
     if refresh(board, id) {
         refresh_dependents(board, id);
@@ -206,9 +210,14 @@ fn refresh(board: &mut Board, id: RevisionId) -> bool {
     std::mem::replace(&mut revision.support_lost, lost) != lost
 }
 
-fn verified(citations: &[Citation]) -> BTreeSet<Digest> {
-    let verified = citations
-        .iter()
-        .filter(|citation| Revision::is_verified(citation.check));
-    verified.map(|citation| citation.source).collect()
+/// Adds the sources whose quotes were found; a list stays in order, each once.
+fn add_verified(sources: &mut ThinVec<Digest>, citations: &[Citation]) {
+    for citation in citations {
+        if Revision::is_verified(citation.check)
+            && let Err(place) = sources.binary_search(&citation.source)
+        {
+            sources.reserve_exact(1);
+            sources.insert(place, citation.source);
+        }
+    }
 }

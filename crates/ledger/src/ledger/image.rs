@@ -97,6 +97,6 @@ fn from_bytes(bytes: &[u8]) -> Option<Board> {
         return None;
     }
     let mut board: Board = postcard::from_bytes(state).ok()?;
-    board.rebuild_graphs();
+    board.rebuild();
     Some(board)
 }

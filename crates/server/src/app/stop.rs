@@ -68,7 +68,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_that_is_waited_for_goes_on() {
-        let checked = stoppable(|stop| stop.check()).await;
+        let checked = stoppable(Stop::check).await;
         assert!(checked.is_ok());
     }
 }

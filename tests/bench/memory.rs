@@ -1,0 +1,67 @@
+//! What an assertion takes of memory while its board is held open, with the sentence model.
+
+use crate::{
+    Scale,
+    figure::{Figure, Goal, Report},
+    limits,
+    process::Process,
+    seeded::{self, Filling},
+    site::{BOARD, Setting, draft, submission},
+    texts,
+};
+
+pub(crate) fn measure(scale: &Scale, report: &mut Report) {
+    let model = limits::embedder(1).model_digest();
+    let facts = scale.of(100_000, 20_000);
+    let filling = |facts| Filling {
+        facts,
+        locked: false,
+        model: Some(model),
+        text: &texts::fact,
+    };
+    let base = held(scale, &filling(1));
+    let full = held(scale, &filling(facts));
+    let name = format!("memory of an assertion held open, {facts} of them");
+    report.add(Figure {
+        goal: Goal::Most(1_536.0),
+        ..Figure::told(name, (full - base) / facts as f64, "bytes")
+    });
+    report.add(Figure::told(
+        "memory of a server with an empty board",
+        base / 1_048_576.0,
+        "MiB",
+    ));
+}
+
+/// What a server takes that has opened a board and answered a check.
+pub(crate) fn held(scale: &Scale, filling: &Filling<'_>) -> f64 {
+    let directory = scale.directory();
+    let data = directory.path().join("data");
+    std::fs::create_dir_all(&data).unwrap();
+    seeded::store(&data, Setting::PLAIN.engine, &[BOARD], filling);
+    let process = Process::start(&data, filling.model.is_some());
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(check(&process, BOARD));
+    process.memory()
+}
+
+/// Asks for a verdict, for which everything has to be there that checking needs.
+pub(crate) async fn check(process: &Process, board: &str) {
+    let mut items = vec![draft(&texts::fact(2_000_000), "")];
+    items[0].citations.clear();
+    items[0].kind = pawl_proto::v1::Kind::Assumption.into();
+    let request = pawl_proto::v1::SubmitRequest {
+        board: board.to_owned(),
+        validate_only: true,
+        ..submission(items)
+    };
+    process
+        .operator()
+        .assertions()
+        .submit(request)
+        .await
+        .unwrap();
+}
