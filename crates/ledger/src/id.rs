@@ -137,6 +137,20 @@ pub struct RevisionId {
     pub revision: u32,
 }
 
+impl RevisionId {
+    /// Before every other.
+    pub const FIRST: Self = Self::new(0, 0);
+    /// After every other.
+    pub const LAST: Self = Self::new(u32::MAX, u32::MAX);
+
+    const fn new(assertion: u32, revision: u32) -> Self {
+        Self {
+            assertion: AssertionId(assertion),
+            revision,
+        }
+    }
+}
+
 impl FromStr for RevisionId {
     type Err = IdError;
 

@@ -75,6 +75,11 @@ impl Ledger {
         self.store.as_ref()
     }
 
+    /// The store beneath, for who reads it longer than a call.
+    pub fn shared_store(&self) -> Arc<dyn Store> {
+        self.store.clone()
+    }
+
     /// How many batches wait for a sync.
     pub fn waiting(&self) -> usize {
         self.committer.waiting()
@@ -170,6 +175,11 @@ impl OpenBoard {
     /// What a principal has written here.
     pub fn usage(&self, principal: &PrincipalName) -> Usage {
         self.usages.lock().of(principal)
+    }
+
+    /// How far the log is durable, for who asks longer than a call.
+    pub fn shared_line(&self) -> Arc<Line> {
+        self.line.clone()
     }
 
     /// How far the log is durable, and when that advances.

@@ -68,6 +68,39 @@ impl<K: Copy + Ord + Hash> Index<K> {
         self.statements.len()
     }
 
+    /// The number of vectors in it.
+    pub fn vectors(&self) -> usize {
+        self.vectors.len()
+    }
+
+    /// The number of terms in it, each counted for every statement that has it.
+    pub fn terms(&self) -> usize {
+        self.postings.len()
+    }
+
+    /// The vector of a statement.
+    pub fn vector(&self, key: K) -> Option<Vector> {
+        self.vectors.get(key)
+    }
+
+    /// The statements of a claim key, the newest first.
+    pub fn of_claim_key(&self, claim_key: u64) -> impl Iterator<Item = K> {
+        self.claim_keys.newest(Some(claim_key), usize::MAX)
+    }
+
+    /// How many terms a statement shares with another, and how near it is in meaning; none where it is not here.
+    pub fn likeness(&self, indexed: &Indexed<'_>, key: K) -> Option<(usize, Option<i16>)> {
+        let statement = self.statements.get(&key)?;
+        let terms = sorted(indexed.terms);
+        let shared = terms
+            .iter()
+            .filter(|term| statement.terms.binary_search(term).is_ok());
+        let cosine = indexed
+            .vector
+            .and_then(|vector| self.vectors.cosine(vector, key));
+        Some((shared.count(), cosine))
+    }
+
     /// Whether nothing is in it.
     pub fn is_empty(&self) -> bool {
         self.statements.is_empty()

@@ -14,6 +14,7 @@ pub(super) const BUDGET: usize = 4_096;
 pub(super) struct Postings<K> {
     lists: HashMap<u64, Vec<K>>,
     statements: usize,
+    entries: usize,
 }
 
 impl<K> Default for Postings<K> {
@@ -21,6 +22,7 @@ impl<K> Default for Postings<K> {
         Self {
             lists: HashMap::new(),
             statements: 0,
+            entries: 0,
         }
     }
 }
@@ -33,8 +35,14 @@ impl<K: Copy + Ord> Postings<K> {
             let list = self.lists.entry(term).or_default();
             if let Err(position) = list.binary_search(&key) {
                 list.insert(position, key);
+                self.entries += 1;
             }
         }
+    }
+
+    /// The number of terms of all statements.
+    pub(super) fn len(&self) -> usize {
+        self.entries
     }
 
     /// Takes a statement out that was added with these terms.
@@ -46,6 +54,7 @@ impl<K: Copy + Ord> Postings<K> {
             };
             if let Ok(position) = list.binary_search(&key) {
                 list.remove(position);
+                self.entries -= 1;
             }
             if list.is_empty() {
                 self.lists.remove(term);

@@ -56,6 +56,17 @@ impl<K: Copy + Ord + Hash> VectorTable<K> {
         }
     }
 
+    /// The number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The vector of a row.
+    pub(super) fn get(&self, key: K) -> Option<Vector> {
+        let row = self.rows.get(*self.places.get(&key)?)?;
+        Vector::from_bytes(row).ok()
+    }
+
     /// The cosine to one row, in ten-thousandths.
     pub(super) fn cosine(&self, vector: &Vector, key: K) -> Option<i16> {
         let place = *self.places.get(&key)?;

@@ -221,7 +221,12 @@ impl App {
 
     fn open(&self, name: &BoardName) -> Result<LiveBoard, AppError> {
         let open = self.ledger.open(name)?.ok_or_else(|| unknown(name))?;
-        let judge = Judge::load(&self.ledger, &open, self.embedder.as_ref())?;
+        let judge = Judge::load(
+            &self.ledger,
+            &open,
+            self.embedder.as_ref(),
+            self.parsed.clone(),
+        )?;
         let addresses = Addresses::load(&self.ledger, &open)?;
         let authority = Authority::load(&self.ledger, &open)?;
         Ok(LiveBoard {

@@ -220,14 +220,14 @@ fn ranked(
     asked: &Asked,
     task: Option<&Known>,
 ) -> Vec<RevisionId> {
+    let like = task.map(|task| judge.likeness(task, facts.iter().copied()));
+    let like: BTreeMap<RevisionId, (i16, usize)> = like
+        .unwrap_or_default()
+        .into_iter()
+        .map(|it| (it.revision, (it.cosine.unwrap_or_default(), it.terms)))
+        .collect();
     facts.sort_by_cached_key(|id| {
-        let likeness = match (task, judge.known(*id)) {
-            (Some(task), Some(fact)) => {
-                let (shared, cosine) = task.likeness(fact);
-                (cosine.unwrap_or_default(), shared)
-            }
-            _ => (0, 0),
-        };
+        let likeness = like.get(id).copied().unwrap_or_default();
         let state = board.revision(*id);
         let named = state.is_some_and(|state| asked.modules.contains(&state.module));
         (

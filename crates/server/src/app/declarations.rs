@@ -125,7 +125,7 @@ impl App {
         self.execute::<()>(live, caller, None, |transaction| {
             apply(transaction, &command, [words])?;
             let mut judge = live.judge.write();
-            judge.relearn(vocabulary, transaction.board());
+            judge.relearn(vocabulary, transaction.board())?;
             Ok(())
         })
         .await?;

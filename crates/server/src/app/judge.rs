@@ -5,6 +5,7 @@
 mod figures;
 mod load;
 mod tables;
+mod texts;
 mod vocabulary;
 
 use std::{
@@ -22,18 +23,20 @@ use pawl_checker::{
     vocabulary::Vocabulary,
 };
 use pawl_ledger::{
-    board::Board,
+    board::{Board, Revision},
     claim::Claim,
     digest::Digest,
     id::{LookupId, ModuleName, Position, PrincipalName, RefusalId, RevisionId},
     status::Status,
 };
 
+use self::texts::Texts;
 use crate::app::authorities::Spec;
 
 pub use figures::Figures;
-pub use load::{LoadError, read_known, texts_at, vector_key, vectors};
+pub use load::{LoadError, content_at, read_known, texts_at, vector_key, vectors};
 pub use tables::{GivenRow, MountedTable, Tables};
+pub use texts::{Parsed, parsed};
 pub use vocabulary::{declared, vocabulary_with};
 
 /// How many of an author's last refusals a new submission is compared with.
@@ -169,6 +172,17 @@ impl Known {
     }
 }
 
+/// How like a text a standing one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Likeness {
+    /// The standing one.
+    pub revision: RevisionId,
+    /// How many terms they share.
+    pub terms: usize,
+    /// How near they are in meaning, if there is a model.
+    pub cosine: Option<i16>,
+}
+
 /// The checker's knowledge of one board.
 #[derive(Debug)]
 pub struct Judge {
@@ -183,14 +197,14 @@ pub struct Judge {
     /// The digest of the sentence model; none without one.
     pub model: Option<Digest>,
     index: Index<RevisionId>,
-    known: HashMap<RevisionId, Arc<Known>>,
-    same_text: HashMap<(ModuleName, Digest), BTreeSet<RevisionId>>,
-    by_key: HashMap<u64, BTreeSet<RevisionId>>,
+    texts: Texts,
+    /// By the hash of a module and the form in which texts are the same.
+    same_text: BTreeSet<(u64, RevisionId)>,
     refused: HashMap<PrincipalName, Vec<(RefusalId, Arc<Known>)>>,
 }
 
 impl Judge {
-    fn new(vocabulary: Arc<Vocabulary>) -> Self {
+    fn new(vocabulary: Arc<Vocabulary>, texts: Texts) -> Self {
         Self {
             vocabulary,
             tables: Arc::default(),
@@ -198,9 +212,8 @@ impl Judge {
             recorded: HashMap::new(),
             model: None,
             index: Index::new(),
-            known: HashMap::new(),
-            same_text: HashMap::new(),
-            by_key: HashMap::new(),
+            texts,
+            same_text: BTreeSet::new(),
             refused: HashMap::new(),
         }
     }
@@ -223,28 +236,63 @@ impl Judge {
         found
     }
 
+    /// Whether a text stands or waits.
+    pub fn holds(&self, revision: RevisionId) -> bool {
+        self.texts.holds(revision)
+    }
+
     /// A text that stands or waits.
-    pub fn known(&self, revision: RevisionId) -> Option<&Arc<Known>> {
-        self.known.get(&revision)
+    pub fn known(&self, revision: RevisionId) -> Result<Option<Arc<Known>>, LoadError> {
+        let vector = || self.index.vector(revision);
+        self.texts.read(revision, &self.vocabulary, vector)
+    }
+
+    /// What to compare a text with, with what each says; the likeliest first.
+    pub fn likely(&self, text: &Known) -> Result<Vec<(RevisionId, Arc<Known>)>, LoadError> {
+        let mut likely = Vec::new();
+        for candidate in self.candidates(text) {
+            let known = self.known(candidate.key)?;
+            likely.extend(known.map(|known| (candidate.key, known)));
+        }
+        Ok(likely)
+    }
+
+    /// How like a text those are that stand; by what is indexed, so that no text is read.
+    pub fn likeness(
+        &self,
+        text: &Known,
+        standing: impl Iterator<Item = RevisionId>,
+    ) -> Vec<Likeness> {
+        let like = |indexed: &Indexed<'_>, revision| {
+            let (terms, cosine) = self.index.likeness(indexed, revision)?;
+            Some(Likeness {
+                revision,
+                terms,
+                cosine,
+            })
+        };
+        text.indexed(|indexed| standing.filter_map(|it| like(indexed, it)).collect())
     }
 
     /// The revisions of a module, standing or contested, that say the same word for word and claim
     /// all that it claims.
-    pub fn same<'judge>(
-        &'judge self,
-        module: &ModuleName,
-        text: &'judge Known,
-    ) -> impl Iterator<Item = RevisionId> + 'judge {
-        let same_text = self.same_text.get(&(module.clone(), text.same_text));
-        let says_it =
-            |id: &RevisionId| self.known(*id).is_some_and(|known| known.says_all_of(text));
-        same_text.into_iter().flatten().copied().filter(says_it)
+    pub fn same(&self, module: &ModuleName, text: &Known) -> Result<Vec<RevisionId>, LoadError> {
+        let hash = same_hash(module, text.same_text);
+        let all = (hash, RevisionId::FIRST)..=(hash, RevisionId::LAST);
+        let mut same = Vec::new();
+        for (_, id) in self.same_text.range(all) {
+            let known = self.known(*id)?;
+            same.extend(known.filter(|it| it.says_all_of(text)).map(|_| *id));
+        }
+        Ok(same)
     }
 
     /// The standing revisions with the same claim key.
     pub fn same_key(&self, text: &Known) -> Vec<RevisionId> {
-        let revisions = text.claim_key().and_then(|key| self.by_key.get(&key));
-        revisions.into_iter().flatten().copied().collect()
+        let key = text.claim_key().into_iter();
+        let mut same: Vec<RevisionId> = key.flat_map(|it| self.index.of_claim_key(it)).collect();
+        same.sort_unstable();
+        same
     }
 
     /// What a principal was refused lately.
@@ -255,13 +303,14 @@ impl Judge {
             .unwrap_or_default()
     }
 
-    /// Remembers the text of a new revision.
-    pub fn learn(&mut self, revision: RevisionId, module: &ModuleName, text: Arc<Known>) {
-        self.same_text
-            .entry((module.clone(), text.same_text))
-            .or_default()
-            .insert(revision);
-        self.known.insert(revision, text);
+    /// Remembers the text of a new revision, and of one that comes back.
+    pub fn learn(&mut self, board: &Board, revision: RevisionId, text: Arc<Known>) {
+        let Some(state) = board.revision(revision) else {
+            return;
+        };
+        let hash = same_hash(&state.module, text.same_text);
+        self.same_text.insert((hash, revision));
+        self.texts.learn(revision, state.position, text);
     }
 
     /// Remembers what was refused.
@@ -279,61 +328,66 @@ impl Judge {
     }
 
     /// Takes over other declarations: every text is parsed and indexed anew.
-    pub fn relearn(&mut self, vocabulary: Vocabulary, board: &Board) {
+    pub fn relearn(&mut self, vocabulary: Vocabulary, board: &Board) -> Result<(), LoadError> {
         let anew = |text: &mut Arc<Known>| *text = Arc::new(text.under(&vocabulary));
-        self.known.values_mut().for_each(anew);
         self.refused
             .values_mut()
             .flatten()
             .map(|(_, text)| text)
             .for_each(anew);
         self.tables = Arc::new(self.tables.under(&vocabulary));
+        self.texts.renew(&vocabulary);
         self.vocabulary = Arc::new(vocabulary);
-        self.index = Index::new();
-        self.by_key.clear();
-        let all: Vec<RevisionId> = self.known.keys().copied().collect();
-        all.into_iter().for_each(|id| self.place(board, id));
+        for id in self.texts.ids() {
+            self.place(board, id)?;
+        }
+        Ok(())
     }
 
     /// Takes over what has changed on the board since a position.
-    pub fn follow(&mut self, board: &Board, since: Position) {
-        match board.changed_since(since) {
-            Some(changed) => changed.into_iter().for_each(|id| self.place(board, id)),
-            None => {
-                let all: Vec<RevisionId> = self.known.keys().copied().collect();
-                all.into_iter().for_each(|id| self.place(board, id));
-            }
-        }
+    pub fn follow(&mut self, board: &Board, since: Position) -> Result<(), LoadError> {
+        let changed = match board.changed_since(since) {
+            Some(changed) => changed.into_iter().collect(),
+            None => self.texts.ids(),
+        };
+        changed.into_iter().try_for_each(|id| self.place(board, id))
     }
 
     /// Indexes a revision that stands, forgets one that ended.
-    fn place(&mut self, board: &Board, id: RevisionId) {
+    fn place(&mut self, board: &Board, id: RevisionId) -> Result<(), LoadError> {
         let Some(state) = board.revision(id) else {
-            return;
+            return Ok(());
         };
-        let Some(text) = self.known.get(&id).cloned() else {
-            return;
+        let Some(text) = self.known(id)? else {
+            return Ok(());
         };
         self.index.remove(id);
-        if let Some(key) = text.claim_key()
-            && let Some(revisions) = self.by_key.get_mut(&key)
-        {
-            revisions.remove(&id);
+        if state.status.stands() || state.status == Status::Contested {
+            self.index_text(id, state, &text);
+        } else {
+            self.same_text
+                .remove(&(same_hash(&state.module, text.same_text), id));
+            self.texts.forget(id);
         }
+        Ok(())
+    }
+
+    fn index_text(&mut self, id: RevisionId, state: &Revision, text: &Known) {
+        self.same_text
+            .insert((same_hash(&state.module, text.same_text), id));
         if state.status.stands() {
             text.insert_into(&mut self.index, id);
-            if let Some(key) = text.claim_key() {
-                self.by_key.entry(key).or_default().insert(id);
-            }
-        } else if state.status != Status::Contested {
-            self.known.remove(&id);
-            let place = (state.module.clone(), text.same_text);
-            if let Some(revisions) = self.same_text.get_mut(&place) {
-                revisions.remove(&id);
-                if revisions.is_empty() {
-                    self.same_text.remove(&place);
-                }
-            }
+        } else if let Some(vector) = &text.vector {
+            self.texts.keep_vector(id, vector.clone());
         }
     }
+}
+
+/// Finds texts of a module that are the same; two that are not may rarely have the same, so texts are compared too.
+fn same_hash(module: &ModuleName, same_text: Digest) -> u64 {
+    let (first, _) = same_text
+        .0
+        .split_first_chunk::<8>()
+        .unwrap_or((&[0; 8], &[]));
+    Term::of(module.as_str()).value() ^ u64::from_be_bytes(*first)
 }

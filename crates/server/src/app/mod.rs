@@ -55,6 +55,7 @@ use self::{
     boards::Slot,
     error::AppError,
     identity::Identity,
+    judge::Parsed,
     quotas::Meters,
     seal_clock::SealClock,
     sources::Documents,
@@ -94,6 +95,8 @@ pub struct App {
     /// What they answered lately.
     remembered: Remembered,
     documents: Documents,
+    /// Texts of all boards that were parsed lately.
+    pub(crate) parsed: Arc<Parsed>,
     earlier: as_of::Earlier,
     seal_clock: SealClock,
     meters: Meters,
@@ -128,6 +131,7 @@ impl App {
             remembered: Remembered::default(),
             earlier: as_of::Earlier::default(),
             documents: Documents::new(config.limits.document_cache_bytes),
+            parsed: judge::parsed(),
             seal_clock: SealClock::default(),
             meters: Meters::default(),
             keeping: tokio::sync::RwLock::default(),

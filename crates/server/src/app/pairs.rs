@@ -33,11 +33,11 @@ impl App {
         let live = self.board(name).await?;
         let board = live.open.state.read();
         let judge = live.judge.read();
-        let standing: Vec<_> = board
-            .revisions()
-            .filter(|(_, revision)| revision.status.stands())
-            .filter_map(|(id, revision)| Some((id, revision.position, judge.known(id)?)))
-            .collect();
+        let mut standing = Vec::new();
+        for (id, revision) in board.revisions().filter(|(_, it)| it.status.stands()) {
+            let known = judge.known(id)?;
+            standing.extend(known.map(|known| (id, revision.position, known)));
+        }
         let mut pairs = Pairs {
             standing: standing.len(),
             ..Pairs::default()

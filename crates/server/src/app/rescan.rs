@@ -115,7 +115,7 @@ impl App {
         let some: Vec<RevisionId> = scan.waiting.drain(..count).collect();
         scan.facts += some.len();
         let board = live.clone();
-        let (found, compared) = blocking(move || Ok(find(&board, &some))).await?;
+        let (found, compared) = blocking(move || Ok(find(&board, &some)?)).await?;
         scan.compared += compared;
         let contradictions = match scan.validate_only {
             true => scan.only_told(found),
@@ -157,7 +157,7 @@ impl App {
         let mut kept = Vec::new();
         let done = self.execute::<()>(live, caller, None, |transaction| {
             let judge = live.judge.read();
-            kept = still(&judge, transaction.board(), found);
+            kept = still(&judge, transaction.board(), found)?;
             open(transaction, module, &kept, None).map(|_| ())
         });
         let events = done.await?.events;
@@ -226,7 +226,7 @@ pub fn before_automatic_seals(
         let board = transaction.board();
         let (mut found, mut compared) = (Vec::new(), 0);
         for id in facts(board, Some(&module)) {
-            for pair in pairs_of(board, judge, id) {
+            for pair in pairs_of(board, judge, id)? {
                 compared += 1;
                 found.extend(contradiction(
                     &judge.vocabulary,

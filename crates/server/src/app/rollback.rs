@@ -20,7 +20,7 @@ use super::{
     App,
     boards::{LiveBoard, Repeat},
     error::AppError,
-    judge::{self, Judge, Known},
+    judge::{self, Judge, Known, LoadError},
     settling,
     submission::{blocking, compare},
 };
@@ -89,12 +89,12 @@ impl App {
             let judge = live.judge.read();
             let plan = rollback_plan(board, &context, &rollback.module, &rollback.to)?;
             self.complete(live, board, &judge, &plan, &mut texts)?;
-            decide(board, &context, &rollback.command(&judge, &plan, &texts))?;
-            let found = texts.known.iter().flat_map(|(id, text)| {
-                let found = settling::would_displace(board, &judge, *id, text);
-                found.into_iter().map(|(challenger, ..)| challenger)
-            });
-            let mut contested: Vec<RevisionId> = found.collect();
+            decide(board, &context, &rollback.command(&judge, &plan, &texts)?)?;
+            let mut contested: Vec<RevisionId> = Vec::new();
+            for (id, text) in &texts.known {
+                let found = settling::would_displace(board, &judge, *id, text)?;
+                contested.extend(found.into_iter().map(|(challenger, ..)| challenger));
+            }
             contested.sort_unstable();
             contested.dedup();
             Ok(RolledBack {
@@ -121,7 +121,7 @@ impl App {
             let may = board.has_role(&caller.principal, Role::Arbiter);
             let node = board.snapshots.get(to).filter(|_| may);
             let members = node.map(|it| it.members.as_slice()).unwrap_or_default();
-            let gone = members.iter().filter(|id| judge.known(**id).is_none());
+            let gone = members.iter().filter(|id| !judge.holds(**id));
             let positions = gone.filter_map(|id| Some((*id, board.revision(*id)?.position)));
             (positions.collect::<Vec<_>>(), vocabulary)
         };
@@ -176,7 +176,7 @@ impl App {
         let since = board.position();
         let plan = rollback_plan(board, transaction.context(), &rollback.module, &rollback.to)?;
         self.complete(live, board, &judge, &plan, &mut texts)?;
-        let command = rollback.command(&judge, &plan, &texts);
+        let command = rollback.command(&judge, &plan, &texts)?;
         let events = decide(board, transaction.context(), &command)?;
         let applied = transaction.apply(events, &rollback.words)?;
         let snapshot = applied.iter().find_map(|recorded| match &recorded.event {
@@ -184,7 +184,7 @@ impl App {
             _ => None,
         });
         for (id, text) in texts.known {
-            judge.learn(id, &rollback.module, text);
+            judge.learn(transaction.board(), id, text);
         }
         settling::follow(transaction, &mut judge, since)?;
         let board = transaction.board();
@@ -203,16 +203,20 @@ impl App {
 
 impl Rollback {
     /// The command, with what the checker says of what would be locked again.
-    fn command(&self, judge: &Judge, plan: &RollbackPlan, texts: &Texts) -> Command {
+    fn command(
+        &self,
+        judge: &Judge,
+        plan: &RollbackPlan,
+        texts: &Texts,
+    ) -> Result<Command, LoadError> {
         let ends = |id: &RevisionId| plan.exchange.ended.binary_search(id).is_ok();
         let mut findings = Vec::new();
         for (id, text) in &texts.known {
-            for candidate in judge.candidates(text) {
-                let other = candidate.key;
-                let Some(standing) = judge.known(other).filter(|_| !ends(&other)) else {
+            for (other, standing) in judge.likely(text)? {
+                if ends(&other) {
                     continue;
-                };
-                let compared = compare(&judge.vocabulary, text, standing);
+                }
+                let compared = compare(&judge.vocabulary, text, &standing);
                 findings.extend(compared.judgements.iter().map(|judgement| {
                     let finding = PairFinding {
                         standing: other,
@@ -223,12 +227,12 @@ impl Rollback {
                 }));
             }
         }
-        Command::Rollback {
+        Ok(Command::Rollback {
             module: self.module.clone(),
             to: self.to,
             reason: self.reason,
             evidence: self.evidence.clone(),
             findings,
-        }
+        })
     }
 }

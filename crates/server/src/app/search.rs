@@ -1,6 +1,6 @@
 //! Finds what says something like a text, among what is in force.
 
-use std::{cmp::Reverse, sync::Arc};
+use std::{cmp::Reverse, collections::BTreeMap, sync::Arc};
 
 use pawl_ledger::{
     board::Revision,
@@ -86,58 +86,56 @@ impl App {
             return Ok((Vec::new(), Position(0)));
         };
         let text = Arc::new(text);
-        let (found, position) = self
+        let (hits, position) = self
             .read(live, caller, |board| {
                 let judge = live.judge.read();
                 let wanted =
                     |id: &RevisionId| board.revision(*id).is_some_and(|it| asked.wants(it));
-                let found = if asked.by_text {
+                let mut hits = if asked.by_text {
                     sharing(&judge, &text, wanted)
                 } else {
                     let standing = board.modules.values().flat_map(|module| &module.standing);
-                    let standing = standing.copied().filter(wanted);
-                    standing
-                        .filter_map(|id| Some((id, judge.known(id)?.clone(), 0)))
-                        .collect()
+                    near(&judge, &text, standing.copied().filter(wanted))
                 };
-                Ok((found, board.position()))
+                hits.sort_by_key(|hit| {
+                    let cosine = (!asked.by_text).then_some(hit.cosine).flatten();
+                    (Reverse(cosine), Reverse(hit.overlap), hit.revision)
+                });
+                hits.truncate(asked.most);
+                Ok((hits, board.position()))
             })
             .await?;
-        // Outside of the lock: the vectors of a whole board are compared.
-        let rank = move || {
-            let mut hits: Vec<Hit> = found.iter().map(|found| hit(&text, found)).collect();
-            hits.retain(|hit| asked.by_text || hit.cosine.is_some());
-            hits.sort_by_key(|hit| {
-                let cosine = (!asked.by_text).then_some(hit.cosine).flatten();
-                (Reverse(cosine), Reverse(hit.overlap), hit.revision)
-            });
-            hits.truncate(asked.most);
-            hits
-        };
-        let hits = tokio::task::spawn_blocking(rank)
-            .await
-            .map_err(|error| AppError::Internal(format!("a search was not made: {error}")))?;
         Ok((hits, position))
     }
 }
 
-/// A revision with its text, and what its terms share.
-type Found = (RevisionId, Arc<Known>, u32);
-
-fn sharing(judge: &Judge, text: &Known, wanted: impl Fn(&RevisionId) -> bool) -> Vec<Found> {
-    let candidates = judge.sharing_terms(text, SHARING_TERMS).into_iter();
-    candidates
+/// What shares terms with a text.
+fn sharing(judge: &Judge, text: &Known, wanted: impl Fn(&RevisionId) -> bool) -> Vec<Hit> {
+    let found = judge.sharing_terms(text, SHARING_TERMS).into_iter();
+    let found: BTreeMap<RevisionId, u32> = found
         .filter(|it| wanted(&it.key))
-        .filter_map(|it| Some((it.key, judge.known(it.key)?.clone(), it.overlap)))
-        .filter(|(_, known, _)| text.likeness(known).0 > 0)
+        .map(|it| (it.key, it.overlap))
+        .collect();
+    let likeness = judge.likeness(text, found.keys().copied()).into_iter();
+    likeness
+        .filter(|like| like.terms > 0)
+        .map(|like| Hit {
+            revision: like.revision,
+            cosine: like.cosine,
+            overlap: found.get(&like.revision).copied().unwrap_or_default(),
+        })
         .collect()
 }
 
-fn hit(text: &Known, (revision, known, overlap): &Found) -> Hit {
-    let cosine = text.vector.as_ref().zip(known.vector.as_ref());
-    Hit {
-        revision: *revision,
-        cosine: cosine.map(|(one, other)| one.cosine(other)),
-        overlap: *overlap,
-    }
+/// How near in meaning each is to a text.
+fn near(judge: &Judge, text: &Known, standing: impl Iterator<Item = RevisionId>) -> Vec<Hit> {
+    let likeness = judge.likeness(text, standing).into_iter();
+    likeness
+        .filter(|like| like.cosine.is_some())
+        .map(|like| Hit {
+            revision: like.revision,
+            cosine: like.cosine,
+            overlap: 0,
+        })
+        .collect()
 }

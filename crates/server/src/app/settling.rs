@@ -18,7 +18,7 @@ use crate::app;
 
 use super::{
     error::AppError,
-    judge::{Judge, Known},
+    judge::{Judge, Known, LoadError},
     rescan,
     submission::{compare, is_conflict},
 };
@@ -31,14 +31,14 @@ pub fn follow(
     judge: &mut Judge,
     since: Position,
 ) -> Result<(), AppError> {
-    judge.follow(transaction.board(), since);
+    judge.follow(transaction.board(), since)?;
     drop_groundless(transaction, judge, since)?;
     loop {
         let board = transaction.board();
         let settled = changed(board, since, came_out);
-        let mut found = challengers(board, judge, &settled);
+        let mut found = challengers(board, judge, &settled)?;
         for amended in changed(board, since, |state| state.status == Status::Locked) {
-            found.extend(displaced(board, judge, amended));
+            found.extend(displaced(board, judge, amended)?);
         }
         // One challenger at a time: what goes into quarantine challenges nothing and is challenged by
         // nothing, so the others are looked at again.
@@ -62,10 +62,11 @@ fn follow_given(
     let since = board.position();
     let first = u32::try_from(board.conflicts.len()).unwrap_or(u32::MAX);
     let numbers = (first.saturating_add(1)..).map(ConflictId);
-    let contradicted = settled.iter().flat_map(|id| {
-        let found = judge.given_contradictions(board, *id).into_iter();
-        found.map(|found| (*id, found))
-    });
+    let mut contradicted = Vec::new();
+    for id in settled {
+        let found = judge.given_contradictions(board, *id)?;
+        contradicted.extend(found.into_iter().map(|found| (*id, found)));
+    }
     let opened: Vec<Event> = numbers
         .zip(contradicted)
         .map(
@@ -81,7 +82,7 @@ fn follow_given(
         )
         .collect();
     transaction.apply(opened, &BTreeMap::new())?;
-    judge.follow(transaction.board(), since);
+    judge.follow(transaction.board(), since)?;
     Ok(())
 }
 
@@ -93,7 +94,7 @@ pub fn meet(
     contested: &BTreeSet<RevisionId>,
 ) -> Result<(), AppError> {
     for id in contested {
-        let found = contradictions(transaction.board(), judge, *id).into_iter();
+        let found = contradictions(transaction.board(), judge, *id)?.into_iter();
         let found = found.map(|(other, kind, score)| (*id, other, kind, score));
         open(transaction, judge, found.collect())?;
     }
@@ -101,13 +102,13 @@ pub fn meet(
 }
 
 /// Refuses to lock a challenger that contradicts something else that is locked, which it has not met.
-pub fn check_beside(board: &Board, judge: &Judge, challenger: RevisionId) -> Result<(), Denied> {
+pub fn check_beside(board: &Board, judge: &Judge, challenger: RevisionId) -> Result<(), AppError> {
     let locked = |id: &RevisionId| {
         board
             .revision(*id)
             .is_some_and(|state| state.status == Status::Locked)
     };
-    let mut against = contradictions(board, judge, challenger).into_iter();
+    let mut against = contradictions(board, judge, challenger)?.into_iter();
     match against.find(|(other, ..)| locked(other)) {
         None => Ok(()),
         Some((other, ..)) => Err(Denied::new(
@@ -117,7 +118,8 @@ pub fn check_beside(board: &Board, judge: &Judge, challenger: RevisionId) -> Res
                  resolve for what stands"
             ),
         )
-        .with("standing", other)),
+        .with("standing", other)
+        .into()),
     }
 }
 
@@ -129,7 +131,7 @@ fn open(
     let challenges = opened(transaction.board(), found);
     let since = transaction.board().position();
     transaction.apply(challenges, &BTreeMap::new())?;
-    judge.follow(transaction.board(), since);
+    judge.follow(transaction.board(), since)?;
     Ok(())
 }
 
@@ -145,32 +147,31 @@ fn drop_groundless(
     if !board.has_role(&principal, Role::Arbiter) {
         return Ok(());
     }
-    let groundless = |conflict: &Conflict| {
+    let groundless = |conflict: &Conflict| -> Result<bool, LoadError> {
         let turned = conflict.position >= since
             && conflict.principal != principal
             && matches!(conflict.cause, ConflictCause::Finding(_));
         let (true, Challenger::Revision(challenger), Some(standing)) =
             (turned, conflict.challenger, conflict.standing)
         else {
-            return false;
+            return Ok(false);
         };
         let taken = board
             .revision(standing)
             .is_some_and(|it| it.current_since >= since);
-        let texts = judge.known(challenger).zip(judge.known(standing));
-        taken
-            && texts.is_some_and(|(new, standing)| {
-                let found = compare(&judge.vocabulary, new, standing).judgements;
-                !found
-                    .iter()
-                    .any(|it| is_conflict(it, board.policy.conflict))
-            })
+        let (true, Some(new), Some(old)) =
+            (taken, judge.known(challenger)?, judge.known(standing)?)
+        else {
+            return Ok(false);
+        };
+        let found = compare(&judge.vocabulary, &new, &old).judgements;
+        let mut found = found.iter();
+        Ok(!found.any(|it| is_conflict(it, board.policy.conflict)))
     };
-    let found: Vec<ConflictId> = board
-        .open_conflicts()
-        .filter(|(_, conflict)| groundless(conflict))
-        .map(|(id, _)| id)
-        .collect();
+    let mut found: Vec<ConflictId> = Vec::new();
+    for (id, conflict) in board.open_conflicts() {
+        found.extend(groundless(conflict)?.then_some(id));
+    }
     for conflict in found {
         let still = transaction
             .board()
@@ -190,7 +191,7 @@ fn drop_groundless(
             vec![dismissed],
             &BTreeMap::from([(reason.commitment(), reason)]),
         )?;
-        judge.follow(transaction.board(), since);
+        judge.follow(transaction.board(), since)?;
     }
     Ok(())
 }
@@ -217,10 +218,14 @@ fn came_out(state: &Revision) -> bool {
 }
 
 /// What came out of quarantine and contradicts something that stands.
-fn challengers(board: &Board, judge: &Judge, settled: &BTreeSet<RevisionId>) -> Vec<Found> {
+fn challengers(
+    board: &Board,
+    judge: &Judge,
+    settled: &BTreeSet<RevisionId>,
+) -> Result<Vec<Found>, LoadError> {
     let mut found = Vec::new();
     for id in settled {
-        for (other, kind, score) in contradictions(board, judge, *id) {
+        for (other, kind, score) in contradictions(board, judge, *id)? {
             let replaces = board.revision(*id).and_then(|state| state.replaces);
             // Of two that came out together, the later one challenges the earlier.
             let is_asked_already = settled.contains(&other) && other > *id;
@@ -229,15 +234,15 @@ fn challengers(board: &Board, judge: &Judge, settled: &BTreeSet<RevisionId>) -> 
             }
         }
     }
-    found
+    Ok(found)
 }
 
 /// What is not locked and contradicts a fact that an amendment locked.
-fn displaced(board: &Board, judge: &Judge, amended: RevisionId) -> Vec<Found> {
-    let text = judge.known(amended);
-    text.map_or(Vec::new(), |text| {
-        would_displace(board, judge, amended, text)
-    })
+fn displaced(board: &Board, judge: &Judge, amended: RevisionId) -> Result<Vec<Found>, LoadError> {
+    match judge.known(amended)? {
+        Some(text) => would_displace(board, judge, amended, &text),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// What is not locked and contradicts a fact with this text, once that is locked.
@@ -246,16 +251,16 @@ pub(super) fn would_displace(
     judge: &Judge,
     amended: RevisionId,
     text: &Known,
-) -> Vec<Found> {
+) -> Result<Vec<Found>, LoadError> {
     let unlocked = |id: &RevisionId| {
         let status = board.revision(*id).map(|state| state.status);
         matches!(status, Some(Status::Proposed | Status::Validated))
     };
-    contradictions_of(board, judge, amended, text)
-        .into_iter()
+    let found = contradictions_of(board, judge, amended, text)?.into_iter();
+    Ok(found
         .filter(|(other, ..)| unlocked(other))
         .map(|(other, kind, score)| (other, amended, kind, score))
-        .collect()
+        .collect())
 }
 
 /// The strongest contradiction of a revision with each that stands and that it never met before.
@@ -263,9 +268,11 @@ fn contradictions(
     board: &Board,
     judge: &Judge,
     id: RevisionId,
-) -> Vec<(RevisionId, FindingKind, Score)> {
-    let text = judge.known(id);
-    text.map_or(Vec::new(), |text| contradictions_of(board, judge, id, text))
+) -> Result<Vec<(RevisionId, FindingKind, Score)>, LoadError> {
+    match judge.known(id)? {
+        Some(text) => contradictions_of(board, judge, id, &text),
+        None => Ok(Vec::new()),
+    }
 }
 
 fn contradictions_of(
@@ -273,25 +280,23 @@ fn contradictions_of(
     judge: &Judge,
     id: RevisionId,
     text: &Known,
-) -> Vec<(RevisionId, FindingKind, Score)> {
+) -> Result<Vec<(RevisionId, FindingKind, Score)>, LoadError> {
     let Some(state) = board.revision(id) else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
-    let candidates = judge
-        .candidates(text)
-        .into_iter()
-        .map(|candidate| candidate.key);
-    candidates
-        .filter(|other| *other != id && !met(board, state, id, *other))
-        .filter_map(|other| {
-            let strongest = compare(&judge.vocabulary, text, judge.known(other)?)
-                .judgements
-                .into_iter()
-                .filter(|it| is_conflict(it, board.policy.conflict))
-                .max_by_key(|it| it.score)?;
-            Some((other, strongest.kind, strongest.score))
-        })
-        .collect()
+    let mut found = Vec::new();
+    for (other, standing) in judge.likely(text)? {
+        if other == id || met(board, state, id, other) {
+            continue;
+        }
+        let judgements = compare(&judge.vocabulary, text, &standing).judgements;
+        let strongest = judgements
+            .into_iter()
+            .filter(|it| is_conflict(it, board.policy.conflict))
+            .max_by_key(|it| it.score);
+        found.extend(strongest.map(|it| (other, it.kind, it.score)));
+    }
+    Ok(found)
 }
 
 fn opened(board: &Board, found: Vec<Found>) -> Vec<Event> {

@@ -41,7 +41,7 @@ impl App {
 pub fn findings_between(
     live: &LiveBoard,
     policy: Policy,
-    (old, standing): (RevisionId, &Known),
+    (old, standing): (RevisionId, &Arc<Known>),
     new: &Known,
 ) -> Vec<ReportedFinding> {
     let vocabulary = live.judge.read().vocabulary.clone();

@@ -7,7 +7,7 @@ use std::{
 
 use pawl_checker::document::Document;
 use pawl_ledger::{
-    board::Board,
+    board::{Board, Revision},
     id::{ModuleName, Position, RevisionId},
     status::Status,
 };
@@ -15,7 +15,7 @@ use pawl_ledger::{
 use crate::app::{
     boards::LiveBoard,
     error::AppError,
-    judge::{Judge, Known},
+    judge::{Judge, Known, LoadError},
     stop::Stop,
 };
 
@@ -65,7 +65,7 @@ pub(super) fn gather(
         for text in &asked {
             stop.check()?;
             let board = live.open.state.read();
-            beside.look_up(&board, &live.judge.read(), *text, modules);
+            beside.look_up(&board, &live.judge.read(), *text, modules)?;
         }
         let board = live.open.state.read();
         let changed = board.changed_since(beside.position);
@@ -79,7 +79,7 @@ pub(super) fn gather(
     let mut beside = Beside::at(board.position());
     for text in &asked {
         stop.check()?;
-        beside.look_up(&board, &judge, *text, modules);
+        beside.look_up(&board, &judge, *text, modules)?;
     }
     Ok(beside)
 }
@@ -99,13 +99,13 @@ impl Beside {
         judge: &Judge,
         text: Option<&Known>,
         modules: Option<&BTreeSet<ModuleName>>,
-    ) {
+    ) -> Result<(), LoadError> {
         let found = text.map(|text| judge.candidates(text)).unwrap_or_default();
         let mut kept = Vec::with_capacity(found.len());
         for candidate in found {
             let id = candidate.key;
             if let Entry::Vacant(place) = self.facts.entry(id) {
-                let Some(fact) = fact(board, judge, id, modules) else {
+                let Some(fact) = fact(board, judge, id, modules)? else {
                     continue;
                 };
                 place.insert(fact);
@@ -113,6 +113,7 @@ impl Beside {
             kept.push(id);
         }
         self.candidates.push(kept);
+        Ok(())
     }
 }
 
@@ -121,22 +122,23 @@ fn fact(
     judge: &Judge,
     id: RevisionId,
     modules: Option<&BTreeSet<ModuleName>>,
-) -> Option<Fact> {
-    let state = board.revision(id).filter(|state| state.status.stands())?;
-    if modules.is_some_and(|modules| !modules.contains(&state.module)) {
-        return None;
-    }
+) -> Result<Option<Fact>, LoadError> {
+    let standing = board.revision(id).filter(|state| state.status.stands());
+    let wanted = |state: &&Revision| modules.is_none_or(|it| it.contains(&state.module));
+    let (Some(state), Some(known)) = (standing.filter(wanted), judge.known(id)?) else {
+        return Ok(None);
+    };
     let before = std::iter::successors(state.replaces, |id| board.revision(*id)?.replaces);
     let predecessors = before
         .take(MAX_PREDECESSORS)
         .filter_map(|id| Some((id, board.revision(id)?)))
         .filter(|(_, state)| state.status == Status::Superseded)
         .map(|(id, state)| (id, state.position));
-    Some(Fact {
-        known: judge.known(id)?.clone(),
+    Ok(Some(Fact {
+        known,
         status: state.status,
         challenged: state.challenged > 0,
         support_lost: state.support_lost.is_some(),
         predecessors: predecessors.collect(),
-    })
+    }))
 }

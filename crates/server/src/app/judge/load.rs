@@ -9,21 +9,21 @@ use pawl_checker::{
 };
 use pawl_ledger::{
     board::Board,
-    digest::{Commitment, Digest},
+    digest::{Commitment, Digest, Words},
     event::Event,
     id::{Position, RevisionId},
     ledger::{Ledger, OpenBoard},
     log::{DecodeError, decode},
     status::Status,
     store::{
-        StoreError,
+        Store, StoreError,
         keys::{self, BoardNumber},
     },
 };
 use pawl_proto::v1 as proto;
 use prost::Message;
 
-use super::{Judge, Known, Subject, vocabulary};
+use super::{Judge, Known, Parsed, Subject, texts::Texts, vocabulary};
 use crate::app::claims;
 
 /// Why the checker's knowledge could not be built.
@@ -44,22 +44,25 @@ pub enum LoadError {
 const EMBEDDED_TOGETHER: usize = 256;
 
 /// The words of one submission.
-struct Text {
-    content: String,
+pub(super) struct Text {
+    pub(super) content: String,
     words: proto::SubmissionWords,
 }
 
 impl Judge {
-    /// Reads every text of a board that stands or waits. Vectors come from the store; texts that
-    /// have none there under this model are embedded.
+    /// Reads every text of a board that stands or waits, and keeps what finds it again. Vectors come
+    /// from the store; texts that have none there under this model are embedded.
     pub fn load(
         ledger: &Ledger,
         open: &OpenBoard,
         embedder: Option<&Embedder>,
+        parsed: Arc<Parsed>,
     ) -> Result<Self, LoadError> {
         let (number, board) = (open.number, &*open.state.read());
-        let mut judge = Self::new(Arc::new(vocabulary::of(ledger, number, board)?));
-        judge.model = embedder.map(|it| Digest(it.model_digest()));
+        let vocabulary = Arc::new(vocabulary::of(ledger, number, board)?);
+        let model = embedder.map(|it| Digest(it.model_digest()));
+        let mut judge = Self::new(vocabulary, Texts::new(ledger, open, model, parsed));
+        judge.model = model;
         let wanted: Vec<RevisionId> = board
             .revisions()
             .filter(|(_, state)| state.status.stands() || state.status == Status::Contested)
@@ -88,8 +91,8 @@ impl Judge {
             .collect();
         for (id, known) in texts_at(ledger, number, embedder, &self.vocabulary, &positions)? {
             if let Some(state) = board.revision(id) {
-                self.learn(id, &state.module, known);
-                self.place(board, id);
+                self.texts.place(id, state.position);
+                self.index_text(id, state, &known);
             }
         }
         Ok(())
@@ -103,7 +106,7 @@ impl Judge {
         embedder: Option<&Embedder>,
     ) -> Result<(), LoadError> {
         for (refusal, state) in (1..).zip(&board.refusals) {
-            let Some(text) = read_text(ledger, number, state.position)? else {
+            let Some(text) = read_text(ledger.store(), number, state.position)? else {
                 continue;
             };
             let vector = vectors(ledger, embedder, &[&text.content])?.pop().flatten();
@@ -123,7 +126,7 @@ pub fn read_known(
     embedder: Option<&Embedder>,
     vocabulary: &Vocabulary,
 ) -> Result<Option<Known>, LoadError> {
-    let Some(text) = read_text(ledger, number, position)? else {
+    let Some(text) = read_text(ledger.store(), number, position)? else {
         return Ok(None);
     };
     let vector = vectors(ledger, embedder, &[&text.content])?.pop().flatten();
@@ -141,7 +144,7 @@ pub fn texts_at(
 ) -> Result<Vec<(RevisionId, Arc<Known>)>, LoadError> {
     let mut found = Vec::new();
     for (id, position) in positions {
-        if let Some(text) = read_text(ledger, number, *position)? {
+        if let Some(text) = read_text(ledger.store(), number, *position)? {
             found.push((*id, text));
         }
     }
@@ -154,7 +157,8 @@ pub fn texts_at(
     Ok(known.collect())
 }
 
-fn known_of(text: &Text, vector: Option<Vector>, vocabulary: &Vocabulary) -> Known {
+/// Parses a text that was read.
+pub(super) fn known_of(text: &Text, vector: Option<Vector>, vocabulary: &Vocabulary) -> Known {
     let claim = text
         .words
         .claim
@@ -170,13 +174,23 @@ fn known_of(text: &Text, vector: Option<Vector>, vocabulary: &Vocabulary) -> Kno
     Known::new(subject, vector, vocabulary)
 }
 
-/// Reads the words of a submission, or of a refused one, by its entry.
-fn read_text(
+/// Reads what a submission says by the position of its entry; none where its words are gone.
+pub fn content_at(
     ledger: &Ledger,
     number: BoardNumber,
     position: Position,
+) -> Result<Option<String>, LoadError> {
+    let text = read_text(ledger.store(), number, position)?;
+    Ok(text.map(|text| text.content))
+}
+
+/// Reads the words of a submission, or of a refused one, by its entry.
+pub(super) fn read_text(
+    store: &dyn Store,
+    number: BoardNumber,
+    position: Position,
 ) -> Result<Option<Text>, LoadError> {
-    let Some(bytes) = ledger.entry(number, position)? else {
+    let Some(bytes) = store.get(&keys::entry(number, position))? else {
         return Ok(None);
     };
     let (content, words) = match decode(&bytes)?.event {
@@ -184,7 +198,10 @@ fn read_text(
         Event::Refused { content, .. } => (content, None),
         _ => return Ok(None),
     };
-    let read = |commitment: Commitment| ledger.words(number, position, commitment);
+    let read = |commitment: Commitment| {
+        let stored = store.get(&keys::words(number, position, commitment))?;
+        Ok::<_, StoreError>(stored.as_deref().and_then(Words::from_stored))
+    };
     let Some(content) = read(content)? else {
         return Ok(None);
     };

@@ -138,9 +138,9 @@ impl Judge {
         &self,
         board: &Board,
         id: RevisionId,
-    ) -> Vec<(Reference, FindingKind, Score)> {
-        let Some((state, text)) = board.revision(id).zip(self.known(id)) else {
-            return Vec::new();
+    ) -> Result<Vec<(Reference, FindingKind, Score)>, LoadError> {
+        let Some((state, text)) = board.revision(id).zip(self.known(id)?) else {
+            return Ok(Vec::new());
         };
         let met = |reference: Reference| {
             let conflicts = state.conflicts.iter();
@@ -148,12 +148,12 @@ impl Judge {
             conflicts.any(|it| it.reference == Some(reference))
         };
         let judged = self.tables.judge(&text.statement, &self.vocabulary);
-        judged
+        Ok(judged
             .into_iter()
             .filter_map(|(row, judged)| Some((row.reference(), excluding(judged)?)))
             .filter(|(reference, it)| is_conflict(it, board.policy.conflict) && !met(*reference))
             .map(|(reference, it)| (reference, it.kind, it.score))
-            .collect()
+            .collect())
     }
 
     /// Reads the mounted tables from their sources.

@@ -15,7 +15,7 @@ use pawl_ledger::{
 
 use crate::app::{
     LiveBoard,
-    judge::{Judge, Known},
+    judge::{Judge, Known, LoadError},
     submission::{compare, is_conflict},
 };
 
@@ -30,13 +30,13 @@ pub(super) struct Found {
 pub(super) type Pair = ((RevisionId, RevisionId), (Arc<Known>, Arc<Known>));
 
 /// Compares facts with all that stands, the board's lock held only to look things up.
-pub(super) fn find(live: &LiveBoard, facts: &[RevisionId]) -> (Vec<Found>, u64) {
+pub(super) fn find(live: &LiveBoard, facts: &[RevisionId]) -> Result<(Vec<Found>, u64), LoadError> {
     let (mut found, mut compared) = (Vec::new(), 0);
     for id in facts {
         let (pairs, vocabulary, threshold) = {
             let board = live.open.state.read();
             let judge = live.judge.read();
-            let pairs = pairs_of(&board, &judge, *id);
+            let pairs = pairs_of(&board, &judge, *id)?;
             (pairs, judge.vocabulary.clone(), board.policy.conflict)
         };
         for pair in pairs {
@@ -44,7 +44,7 @@ pub(super) fn find(live: &LiveBoard, facts: &[RevisionId]) -> (Vec<Found>, u64) 
             found.extend(contradiction(&vocabulary, pair, threshold));
         }
     }
-    (distinct(found), compared)
+    Ok((distinct(found), compared))
 }
 
 pub(super) fn contradiction(
@@ -70,32 +70,42 @@ pub(super) fn contradiction(
 
 /// What a fact is to be compared with: all that is like it, but what it is in an open conflict with,
 /// and what an arbiter found it can stand beside.
-pub(super) fn pairs_of(board: &Board, judge: &Judge, id: RevisionId) -> Vec<Pair> {
-    let Some(text) = judge.known(id) else {
-        return Vec::new();
+pub(super) fn pairs_of(
+    board: &Board,
+    judge: &Judge,
+    id: RevisionId,
+) -> Result<Vec<Pair>, LoadError> {
+    let Some(text) = judge.known(id)? else {
+        return Ok(Vec::new());
     };
-    let candidates = judge.candidates(text).into_iter().map(|it| it.key);
-    candidates
-        .filter(|other| *other != id && !met(board, id, *other))
-        .filter(|other| {
-            !waved_through(board, judge, id, *other) && !waved_through(board, judge, *other, id)
-        })
-        .filter_map(|other| {
-            let (text, known) = (text.clone(), judge.known(other)?.clone());
-            let sides = challenger_first(board, (id, other));
-            let texts = if sides.0 == id {
-                (text, known)
-            } else {
-                (known, text)
-            };
-            Some((sides, texts))
-        })
-        .collect()
+    let mut pairs = Vec::new();
+    for (other, known) in judge.likely(&text)? {
+        let apart = other == id
+            || met(board, id, other)
+            || waved_through(board, judge, (id, &text), other)
+            || waved_through(board, judge, (other, &known), id);
+        if apart {
+            continue;
+        }
+        let sides = challenger_first(board, (id, other));
+        let texts = if sides.0 == id {
+            (text.clone(), known)
+        } else {
+            (known, text.clone())
+        };
+        pairs.push((sides, texts));
+    }
+    Ok(pairs)
 }
 
 /// The same words were refused for the sake of the other, and an arbiter dismissed that.
-fn waved_through(board: &Board, judge: &Judge, id: RevisionId, other: RevisionId) -> bool {
-    let (Some(state), Some(text)) = (board.revision(id), judge.known(id)) else {
+fn waved_through(
+    board: &Board,
+    judge: &Judge,
+    (id, text): (RevisionId, &Known),
+    other: RevisionId,
+) -> bool {
+    let Some(state) = board.revision(id) else {
         return false;
     };
     let conflicts = board.revision(other).map(|it| it.conflicts.as_slice());
@@ -125,19 +135,27 @@ pub(super) fn distinct(found: Vec<Found>) -> Vec<Found> {
 }
 
 /// What is still found under the lock: where attributes were declared meanwhile it is compared again.
-pub(super) fn still(judge: &Judge, board: &Board, found: Vec<Found>) -> Vec<Found> {
-    let again = |it: Found| {
-        let (challenger, standing) = it.pair.sides;
-        let texts = (judge.known(challenger)?, judge.known(standing)?);
-        if Arc::ptr_eq(texts.0, &it.texts.0) && Arc::ptr_eq(texts.1, &it.texts.1) {
-            return Some(it);
+pub(super) fn still(
+    judge: &Judge,
+    board: &Board,
+    found: Vec<Found>,
+) -> Result<Vec<Found>, LoadError> {
+    let mut kept = Vec::with_capacity(found.len());
+    for one in found {
+        let (challenger, standing) = one.pair.sides;
+        let (Some(new), Some(old)) = (judge.known(challenger)?, judge.known(standing)?) else {
+            continue;
+        };
+        if Arc::ptr_eq(&new, &one.texts.0) && Arc::ptr_eq(&old, &one.texts.1) {
+            kept.push(one);
+        } else {
+            let pair = (one.pair.sides, (new, old));
+            kept.extend(contradiction(
+                &judge.vocabulary,
+                pair,
+                board.policy.conflict,
+            ));
         }
-        let texts = (texts.0.clone(), texts.1.clone());
-        contradiction(
-            &judge.vocabulary,
-            (it.pair.sides, texts),
-            board.policy.conflict,
-        )
-    };
-    found.into_iter().filter_map(again).collect()
+    }
+    Ok(kept)
 }

@@ -26,7 +26,7 @@ use crate::{
         self, App,
         boards::{LiveBoard, Repeat},
         error::AppError,
-        judge::Judge,
+        judge::{Judge, LoadError},
         settling,
         sources::{CitationDraft, day_of},
     },
@@ -143,7 +143,7 @@ impl App {
         let mut judge = live.judge.write();
         let board = transaction.board();
         let (since, policy) = (board.position(), board.policy);
-        let compared = compared(&judge, &item, old);
+        let compared = compared(&judge, &item, old)?;
         let rows = with_tables(&judge.tables, &item.known.statement, &judge.vocabulary);
         let check = check_record(self, board, &judge, since, &item, &compared, &rows)?;
         let mut proposal = proposal(&item, base, &check, &compared);
@@ -157,10 +157,10 @@ impl App {
         let events = decide(board, transaction.context(), &command)?;
         let dependents = board.all_dependents(old);
         keep(&mut words, check);
-        let findings = findings(policy.conflict, policy.note, &judge, &compared);
+        let findings = findings(policy.conflict, policy.note, &compared);
         self.keep_vector(transaction, &item);
         let (revision, snapshot) = made(transaction.apply(events, &words)?)?;
-        judge.learn(revision, &item.draft.module, item.known.clone());
+        judge.learn(transaction.board(), revision, item.known.clone());
         settling::follow(transaction, &mut judge, since)?;
         let lost = |id: &RevisionId| {
             transaction
@@ -177,19 +177,16 @@ impl App {
     }
 }
 
-fn compared(judge: &Judge, item: &Prepared, old: RevisionId) -> BTreeMap<RevisionId, Compared> {
-    judge
-        .candidates(&item.known)
-        .into_iter()
-        .filter(|candidate| candidate.key != old)
-        .filter_map(|candidate| {
-            let standing = judge.known(candidate.key)?;
-            Some((
-                candidate.key,
-                compare(&judge.vocabulary, &item.known, standing),
-            ))
-        })
-        .collect()
+fn compared(
+    judge: &Judge,
+    item: &Prepared,
+    old: RevisionId,
+) -> Result<BTreeMap<RevisionId, Compared>, LoadError> {
+    let standing = judge.likely(&item.known)?.into_iter();
+    let others = standing.filter(|(id, _)| *id != old);
+    Ok(others
+        .map(|(id, standing)| (id, compare(&judge.vocabulary, &item.known, &standing)))
+        .collect())
 }
 
 fn proposal(
@@ -237,17 +234,18 @@ fn proposal(
 fn findings(
     conflict: Score,
     note: Score,
-    judge: &Judge,
     compared: &BTreeMap<RevisionId, Compared>,
 ) -> Vec<ReportedFinding> {
+    let content = |id| {
+        compared
+            .get(&id)
+            .map(|it: &Compared| it.standing.statement.content())
+    };
     strongest(compared, note)
         .into_iter()
         .map(|(standing, judgement)| ReportedFinding {
             standing: Standing::Revision(standing),
-            standing_content: judge
-                .known(standing)
-                .map(|known| known.statement.content().to_owned())
-                .unwrap_or_default(),
+            standing_content: content(standing).unwrap_or_default().to_owned(),
             judgement: judgement.clone(),
             is_conflict: is_conflict(judgement, conflict),
         })

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::app::{
     boards::LiveBoard,
-    judge::{Judge, Known, Tables},
+    judge::{Judge, Known, LoadError, Tables},
 };
 
 /// The least nearness of meaning, in ten-thousandths, at which two texts without a common term are
@@ -50,6 +50,8 @@ pub(super) struct CheckedItem {
 /// A pair that was compared.
 #[derive(Clone, Debug)]
 pub(in crate::app) struct Compared {
+    /// What stood.
+    pub(super) standing: Arc<Known>,
     pub(super) overlap: usize,
     pub(super) cosine: Option<i16>,
     pub(in crate::app) judgements: Vec<Judgement>,
@@ -61,7 +63,7 @@ pub(super) fn check(
     live: &LiveBoard,
     prepared: &[Result<Prepared, Denied>],
     vocabulary: Arc<Vocabulary>,
-) -> Checked {
+) -> Result<Checked, LoadError> {
     let position = live.open.state.read().position();
     let tables = live.judge.read().tables.clone();
     let mut batch: Index<usize> = Index::new();
@@ -71,7 +73,8 @@ pub(super) fn check(
             items.push(CheckedItem::default());
             continue;
         };
-        let compared = candidates(live, &item.known)
+        let standing = live.judge.read().likely(&item.known)?;
+        let compared = standing
             .into_iter()
             .map(|(id, standing)| (id, compare(&vocabulary, &item.known, &standing)))
             .collect();
@@ -92,28 +95,25 @@ pub(super) fn check(
             rows: with_tables(&tables, &item.known.statement, &vocabulary),
         });
     }
-    Checked {
+    Ok(Checked {
         position,
         vocabulary,
         tables,
         items,
-    }
-}
-
-fn candidates(live: &LiveBoard, text: &Known) -> Vec<(RevisionId, Arc<Known>)> {
-    let judge = live.judge.read();
-    let candidates = judge.candidates(text).into_iter();
-    candidates
-        .filter_map(|candidate| Some((candidate.key, judge.known(candidate.key)?.clone())))
-        .collect()
+    })
 }
 
 /// Compares a pair in full.
-pub(in crate::app) fn compare(vocabulary: &Vocabulary, new: &Known, standing: &Known) -> Compared {
+pub(in crate::app) fn compare(
+    vocabulary: &Vocabulary,
+    new: &Known,
+    standing: &Arc<Known>,
+) -> Compared {
     let (overlap, cosine) = new.likeness(standing);
     let comparison =
         pawl_checker::compare::compare(&new.statement, &standing.statement, cosine, vocabulary);
     Compared {
+        standing: standing.clone(),
         overlap,
         cosine,
         judgements: comparison.findings,
@@ -126,13 +126,15 @@ pub fn explain(
     challenger: RevisionId,
     standing: RevisionId,
     cause: ConflictCause,
-) -> Option<(RevisionId, Judgement)> {
-    let (new, old) = (judge.known(challenger)?, judge.known(standing)?);
-    let judgements = compare(&judge.vocabulary, new, old).judgements;
-    let found = judgements
-        .into_iter()
-        .find(|it| ConflictCause::Finding(it.kind) == cause)?;
-    Some((standing, found))
+) -> Result<Option<(RevisionId, Judgement)>, LoadError> {
+    let (Some(new), Some(old)) = (judge.known(challenger)?, judge.known(standing)?) else {
+        return Ok(None);
+    };
+    let mut judgements = compare(&judge.vocabulary, &new, &old)
+        .judgements
+        .into_iter();
+    let found = judgements.find(|it| ConflictCause::Finding(it.kind) == cause);
+    Ok(found.map(|found| (standing, found)))
 }
 
 /// Compares a pair that no index gave, if it could matter: a common claim key, a common term, or a
@@ -140,7 +142,7 @@ pub fn explain(
 pub(super) fn compare_late(
     vocabulary: &Vocabulary,
     new: &Known,
-    standing: &Known,
+    standing: &Arc<Known>,
 ) -> Option<Compared> {
     let (overlap, cosine) = new.likeness(standing);
     let same_key = new.claim_key().is_some() && new.claim_key() == standing.claim_key();

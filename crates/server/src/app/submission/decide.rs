@@ -27,7 +27,7 @@ use super::{
 use crate::app::{
     App,
     error::AppError,
-    judge::Judge,
+    judge::{Judge, LoadError},
     quotas::{Left, refusal_unrecorded},
     sources::day_of,
 };
@@ -97,9 +97,9 @@ pub(super) fn decide_batch(
                 continue;
             }
         };
-        let compared = compared_now(board, judge, item, checked_item, late.as_ref(), &stored);
+        let compared = compared_now(board, judge, item, checked_item, late.as_ref(), &stored)?;
         let references = references_now(board, judge, item, checked_item, checked);
-        let mut report = report(board, judge, context, prepared, item, &compared, &stored);
+        let mut report = report(board, judge, context, prepared, item, &compared, &stored)?;
         (report.references, report.answers) = references::report(&references);
         let position = checked.position;
         let check =
@@ -145,7 +145,8 @@ fn with_missed_facts(denied: Denied, judge: &Judge) -> Denied {
     let facts: Vec<String> = missed
         .split(',')
         .filter_map(|id| {
-            let known = judge.known(id.parse().ok()?)?;
+            // Where one cannot be read, its id has to do.
+            let known = judge.known(id.parse().ok()?).ok()??;
             Some(format!("{id}: {}", known.statement.content()))
         })
         .collect();
@@ -189,31 +190,20 @@ fn compared_now(
     checked: &CheckedItem,
     late: Option<&BTreeSet<RevisionId>>,
     stored: &Stored,
-) -> BTreeMap<RevisionId, Compared> {
-    let mut compared = match late {
-        Some(late) => {
-            let mut compared = checked.compared.clone();
-            let new = late.iter().filter(|id| !checked.compared.contains_key(id));
-            compared.extend(new.filter_map(|id| {
-                Some((
-                    *id,
-                    compare_late(&judge.vocabulary, &item.known, judge.known(*id)?)?,
-                ))
-            }));
-            compared
+) -> Result<BTreeMap<RevisionId, Compared>, LoadError> {
+    let mut compared = BTreeMap::new();
+    if let Some(late) = late {
+        compared = checked.compared.clone();
+        for id in late.iter().filter(|id| !checked.compared.contains_key(id)) {
+            let standing = judge.known(*id)?;
+            let with = standing.and_then(|it| compare_late(&judge.vocabulary, &item.known, &it));
+            compared.extend(with.map(|it| (*id, it)));
         }
-        None => judge
-            .candidates(&item.known)
-            .into_iter()
-            .filter_map(|candidate| {
-                let standing = judge.known(candidate.key)?;
-                Some((
-                    candidate.key,
-                    compare(&judge.vocabulary, &item.known, standing),
-                ))
-            })
-            .collect(),
-    };
+    } else {
+        for (id, standing) in judge.likely(&item.known)? {
+            compared.insert(id, compare(&judge.vocabulary, &item.known, &standing));
+        }
+    }
     compared.retain(|id, _| {
         board
             .revision(*id)
@@ -225,7 +215,7 @@ fn compared_now(
             .iter()
             .filter_map(|(place, earlier)| Some(((*stored.get(*place)?)?, earlier.clone()))),
     );
-    compared
+    Ok(compared)
 }
 
 fn report(
@@ -236,7 +226,7 @@ fn report(
     item: &Prepared,
     compared: &BTreeMap<RevisionId, Compared>,
     stored: &Stored,
-) -> Report {
+) -> Result<Report, LoadError> {
     let findings = compared.iter().flat_map(|(standing, pair)| {
         pair.judgements.iter().map(|judgement| PairFinding {
             standing: *standing,
@@ -244,13 +234,13 @@ fn report(
             score: judgement.score,
         })
     });
-    Report {
-        same: same(board, judge, prepared, item, stored),
+    Ok(Report {
+        same: same(board, judge, prepared, item, stored)?,
         findings: findings.collect(),
         same_key: judge.same_key(&item.known),
         repeats: rewording::repeats(judge, context, &item.known),
         ..Report::default()
-    }
+    })
 }
 
 /// The revision that says the same word for word, on the board or earlier in the batch. The same
@@ -261,20 +251,21 @@ fn same(
     prepared: &[Result<Prepared, Denied>],
     item: &Prepared,
     stored: &Stored,
-) -> Option<RevisionId> {
+) -> Result<Option<RevisionId>, LoadError> {
     let stands = |id: &RevisionId| board.revision(*id).is_some_and(|it| it.status.stands());
     let on_board = judge
-        .same(&item.draft.module, &item.known)
+        .same(&item.draft.module, &item.known)?
+        .into_iter()
         .filter(|same| board.revision(*same).is_some() && item.draft.replaces != Some(*same))
         .min_by_key(|same| !stands(same));
-    on_board.or_else(|| {
+    Ok(on_board.or_else(|| {
         prepared.iter().zip(stored).find_map(|(other, revision)| {
             let other = other.as_ref().ok()?;
             let same =
                 other.draft.module == item.draft.module && other.known.says_all_of(&item.known);
             same.then_some((*revision)?)
         })
-    })
+    }))
 }
 
 /// The supports of an item; those named by their place in the batch have to come before it.

@@ -29,7 +29,6 @@ use std::{
 use pawl_checker::vocabulary::Vocabulary;
 use pawl_ledger::{
     board::Board,
-    command::Context,
     decide::{Decision, Denied, may_submit},
     digest::Commitment,
     event::Event,
@@ -50,7 +49,7 @@ use super::{
     authorities::Answer,
     boards::{LiveBoard, Repeat},
     error::AppError,
-    judge::Judge,
+    judge::{Judge, LoadError},
     settling,
 };
 use crate::auth::Caller;
@@ -159,7 +158,7 @@ impl App {
             let vocabulary = live.judge.read().vocabulary.clone();
             let mut prepared = prepare(&app, &live, cited, &vocabulary)?;
             ask_authorities(&app, &live, &vocabulary, &mut prepared);
-            let mut checked = check(&live, &prepared, vocabulary);
+            let mut checked = check(&live, &prepared, vocabulary)?;
             for _ in 1..MAX_CHECKS {
                 if !is_overtaken(&live, &checked) {
                     break;
@@ -171,7 +170,7 @@ impl App {
                     &live.open.state.read(),
                     &vocabulary,
                 );
-                checked = check(&live, &prepared, vocabulary);
+                checked = check(&live, &prepared, vocabulary)?;
             }
             Ok((prepared, checked))
         })
@@ -191,7 +190,7 @@ impl App {
         let context = transaction.context().clone();
         let since = transaction.board().position();
         understand(prepared, checked, transaction.board(), &judge.vocabulary);
-        let repeated = repeated_challengers(transaction.board(), &judge, prepared);
+        let repeated = repeated_challengers(transaction.board(), &judge, prepared)?;
         settling::meet(transaction, &mut judge, &repeated)?;
         let board = transaction.board();
         let asked = Asked {
@@ -206,7 +205,7 @@ impl App {
                 .any(|item| item.decision.as_ref().is_ok_and(writes));
         if committed {
             self.write_batch(transaction, &decided, prepared)?;
-            learn(&mut judge, &decided, prepared, &context);
+            learn(transaction, &mut judge, &decided, prepared);
             settling::follow(transaction, &mut judge, since)?;
         }
         let board = transaction.board();
@@ -276,17 +275,17 @@ fn repeated_challengers(
     board: &Board,
     judge: &Judge,
     prepared: &[Result<Prepared, Denied>],
-) -> BTreeSet<RevisionId> {
-    let same = prepared
-        .iter()
-        .flatten()
-        .flat_map(|item| judge.same(&item.draft.module, &item.known));
+) -> Result<BTreeSet<RevisionId>, LoadError> {
+    let mut same = Vec::new();
+    for item in prepared.iter().flatten() {
+        same.extend(judge.same(&item.draft.module, &item.known)?);
+    }
     let contested = |id: &RevisionId| {
         board
             .revision(*id)
             .is_some_and(|state| state.status == Status::Contested)
     };
-    same.filter(contested).collect()
+    Ok(same.into_iter().filter(contested).collect())
 }
 
 /// Understands texts anew where an attribute was declared since they were checked.
@@ -318,10 +317,10 @@ fn writes(decision: &Decision) -> bool {
 
 /// Remembers the texts that were stored or refused.
 fn learn(
+    transaction: &Transaction<'_>,
     judge: &mut Judge,
     decided: &[DecidedItem],
     prepared: &[Result<Prepared, Denied>],
-    context: &Context,
 ) {
     for (item, prepared) in decided.iter().zip(prepared) {
         let (Ok(decision), Ok(prepared)) = (&item.decision, prepared) else {
@@ -341,11 +340,15 @@ fn learn(
                     _ => None,
                 });
                 if let Some(refusal) = refusal {
-                    judge.learn_refusal(&context.principal, refusal, prepared.known.clone());
+                    judge.learn_refusal(
+                        &transaction.context().principal,
+                        refusal,
+                        prepared.known.clone(),
+                    );
                 }
             }
             (_, Some(revision)) if !decision.corroborated => {
-                judge.learn(revision, &prepared.draft.module, prepared.known.clone());
+                judge.learn(transaction.board(), revision, prepared.known.clone());
             }
             _ => {}
         }

@@ -99,11 +99,6 @@ pub(super) fn outcomes(
     prepared: &[Result<Prepared, Denied>],
     committed: bool,
 ) -> Vec<Result<ItemOutcome, Denied>> {
-    let texts = Texts {
-        judge,
-        decided,
-        prepared,
-    };
     decided
         .iter()
         .zip(prepared)
@@ -112,7 +107,7 @@ pub(super) fn outcomes(
                 (Ok(decision), Ok(prepared)) => (decision, prepared),
                 (Err(error), _) | (_, Err(error)) => return Err(error.clone()),
             };
-            let mut findings = reported(board, item, &texts);
+            let mut findings = reported(board, judge, item);
             let given = item.references.iter();
             let agreeing = given.filter(|it| it.judgement.is_none());
             let agreeing = agreeing.map(|it| it.given.told(board, &judge.vocabulary));
@@ -168,34 +163,15 @@ fn settled(findings: &mut [ReportedFinding]) -> Vec<String> {
         .collect()
 }
 
-/// Where the content of a revision is found, stored already or about to be.
-struct Texts<'a> {
-    judge: &'a Judge,
-    decided: &'a [DecidedItem],
-    prepared: &'a [Result<Prepared, Denied>],
-}
-
-impl Texts<'_> {
-    fn content(&self, revision: RevisionId) -> String {
-        if let Some(known) = self.judge.known(revision) {
-            return known.statement.content().to_owned();
-        }
-        let in_batch = self.decided.iter().zip(self.prepared).find(|(item, _)| {
-            item.decision
-                .as_ref()
-                .is_ok_and(|it| it.revision == Some(revision))
-        });
-        match in_batch {
-            Some((_, Ok(prepared))) => prepared.content().to_owned(),
-            _ => String::new(),
-        }
-    }
-}
-
-fn reported(board: &Board, item: &DecidedItem, texts: &Texts<'_>) -> Vec<ReportedFinding> {
+fn reported(board: &Board, judge: &Judge, item: &DecidedItem) -> Vec<ReportedFinding> {
+    let content = |id| {
+        item.compared
+            .get(&id)
+            .map(|it| it.standing.statement.content())
+    };
     let given = item.references.iter().filter_map(|it| {
         let judgement = it.judgement.clone()?;
-        let told = it.given.told(board, &texts.judge.vocabulary);
+        let told = it.given.told(board, &judge.vocabulary);
         (judgement.score >= board.policy.note).then(|| ReportedFinding {
             standing_content: told.content.clone(),
             standing: Standing::Given(Box::new(told)),
@@ -207,7 +183,7 @@ fn reported(board: &Board, item: &DecidedItem, texts: &Texts<'_>) -> Vec<Reporte
         .into_iter()
         .map(|(standing, judgement)| ReportedFinding {
             standing: Standing::Revision(standing),
-            standing_content: texts.content(standing),
+            standing_content: content(standing).unwrap_or_default().to_owned(),
             judgement: judgement.clone(),
             is_conflict: is_conflict(judgement, board.policy.conflict),
         })

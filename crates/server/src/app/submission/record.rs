@@ -51,7 +51,7 @@ pub(super) fn check_record(
         candidates: compared
             .iter()
             .take(MAX_CANDIDATES)
-            .map(|(revision, pair)| candidate(judge, *revision, pair))
+            .map(|(revision, pair)| candidate(*revision, pair))
             .collect(),
         findings: strongest(compared, board.policy.note)
             .into_iter()
@@ -78,15 +78,12 @@ pub(super) fn strongest(
     findings
 }
 
-fn candidate(judge: &Judge, revision: RevisionId, pair: &Compared) -> proto::Candidate {
-    let vector = judge
-        .known(revision)
-        .and_then(|known| known.vector.as_ref());
+fn candidate(revision: RevisionId, pair: &Compared) -> proto::Candidate {
     proto::Candidate {
         revision: Some(revision_to_wire(revision)),
         cosine: pair.cosine.map(i32::from),
         overlap: u32::try_from(pair.overlap).unwrap_or(u32::MAX),
-        vector: digest_of(vector),
+        vector: digest_of(pair.standing.vector.as_ref()),
     }
 }
 

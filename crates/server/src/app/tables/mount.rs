@@ -172,7 +172,7 @@ impl App {
             let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
             let index = TableIndex::new(rows, &vocabulary);
             Ok(Ready {
-                contradicted: contradicted(&live, &index, &vocabulary),
+                contradicted: contradicted(&live, &index, &vocabulary)?,
                 index,
                 vocabulary,
                 parsed,
@@ -267,13 +267,19 @@ fn invalid(error: &TableError) -> AppError {
 }
 
 /// The standing revisions that rows contradict for sure, by id.
-fn contradicted(live: &LiveBoard, index: &TableIndex, vocabulary: &Vocabulary) -> Vec<RevisionId> {
+fn contradicted(
+    live: &LiveBoard,
+    index: &TableIndex,
+    vocabulary: &Vocabulary,
+) -> Result<Vec<RevisionId>, AppError> {
     let standing: Vec<(RevisionId, Arc<Known>)> = {
         let (board, judge) = (live.open.state.read(), live.judge.read());
-        let standing = board.revisions().filter(|(_, it)| it.status.stands());
+        let ids = board.revisions().filter(|(_, it)| it.status.stands());
+        let mut standing = Vec::new();
+        for (id, _) in ids {
+            standing.extend(judge.known(id)?.map(|known| (id, known)));
+        }
         standing
-            .filter_map(|(id, _)| Some((id, judge.known(id)?.clone())))
-            .collect()
     };
     let excluded = |known: &Known| {
         let judged = index.judge(&known.statement, vocabulary);
@@ -283,5 +289,5 @@ fn contradicted(live: &LiveBoard, index: &TableIndex, vocabulary: &Vocabulary) -
         })
     };
     let excluded = standing.iter().filter(|(_, known)| excluded(known));
-    excluded.map(|(id, _)| *id).take(MAX_CONTRADICTED).collect()
+    Ok(excluded.map(|(id, _)| *id).take(MAX_CONTRADICTED).collect())
 }

@@ -20,13 +20,13 @@ use super::{
     filter::Filter,
 };
 use crate::{
-    app::{App, boards::LiveBoard, error::AppError, judge::Known},
+    app::{App, boards::LiveBoard, error::AppError, judge::content_at},
     auth::Caller,
 };
 
-/// How much of a board one call for a list looks at, in texts held in memory.
+/// How much of a board one call for a list looks at, in contents read from the store.
 const LOOKED_AT: usize = 20_000;
-/// What a revision costs whose words are read from the store: a call reads at most 2,000.
+/// What a revision costs of which everything is read: a call reads at most 2,000.
 const READ_COST: usize = 10;
 /// The most revisions in an evidence chain.
 const MAX_EVIDENCE_NODES: usize = 1_000;
@@ -63,7 +63,7 @@ pub(super) async fn list(
     let (found, position) = app
         .read_as_of(live, caller, as_of, |board| {
             filter.check(board)?;
-            Ok((candidates(board, live, &filter, after), board.position()))
+            Ok((candidates(board, &filter, after), board.position()))
         })
         .await?;
     let (reader, board) = (app.clone(), live.clone());
@@ -97,17 +97,9 @@ fn bound(live: &LiveBoard, request: &proto::ListAssertionsRequest) -> String {
     )
 }
 
-/// A revision whose state is as asked for, with its text where the checker holds it.
-type Candidate = (SeenRevision, Option<Arc<Known>>);
-
 /// The revisions after a position whose state is as asked for, by position, as many as a call looks
 /// at and one more.
-fn candidates(
-    board: &Board,
-    live: &LiveBoard,
-    filter: &Filter,
-    after: Option<u64>,
-) -> Vec<Candidate> {
+fn candidates(board: &Board, filter: &Filter, after: Option<u64>) -> Vec<SeenRevision> {
     let mut found: Vec<(Position, RevisionId)> = board
         .revisions()
         .filter(|(_, it)| after.is_none_or(|after| it.position.0 > after))
@@ -117,11 +109,10 @@ fn candidates(
     found.sort_unstable();
     found.truncate(LOOKED_AT + 1);
     let drifted = Drifted::of(board);
-    // A revision's content never changes, so the text of the present is good for any earlier state.
-    let judge = (!filter.pieces.is_empty()).then(|| live.judge.read());
-    let known = |id| judge.as_ref().and_then(|judge| judge.known(id).cloned());
-    let seen = |id| Some((SeenRevision::new(board, id, &drifted)?, known(id)));
-    found.into_iter().filter_map(|(_, id)| seen(id)).collect()
+    found
+        .into_iter()
+        .filter_map(|(_, id)| SeenRevision::new(board, id, &drifted))
+        .collect()
 }
 
 /// Reads the words of candidates until a page is full or the call has looked at enough; says after
@@ -130,20 +121,22 @@ fn chosen(
     app: &App,
     live: &LiveBoard,
     filter: &Filter,
-    found: Vec<Candidate>,
+    found: Vec<SeenRevision>,
     size: usize,
 ) -> Result<(Vec<proto::Assertion>, Option<Position>), AppError> {
     let teller = Teller { app, live };
     let (mut chosen, mut cost, mut last) = (Vec::new(), 0, None);
-    for (seen, known) in found {
+    for seen in found {
         if chosen.len() == size || cost >= LOOKED_AT {
             return Ok((chosen, last));
         }
         last = Some(seen.state.position);
-        let content = known.as_ref().map(|known| known.statement.content());
-        if content.is_some_and(|content| !filter.wants_text(content)) {
-            cost += 1;
-            continue;
+        if !filter.pieces.is_empty() {
+            let content = content_at(&app.ledger, live.open.number, seen.state.position)?;
+            if content.is_some_and(|content| !filter.wants_text(&content)) {
+                cost += 1;
+                continue;
+            }
         }
         cost += READ_COST;
         let assertion = teller.assertion(&seen)?;

@@ -148,7 +148,7 @@ fn told(
     (old, new): Change,
     texts: &Texts,
 ) -> proto::SnapshotChange {
-    let text = |id: Option<RevisionId>| Some((id?, texts.get(&id?)?.as_ref()));
+    let text = |id: Option<RevisionId>| Some((id?, texts.get(&id?)?));
     let content = |id: Option<RevisionId>| {
         let text = text(id).map(|(_, it)| it.statement.content().to_owned());
         text.unwrap_or_default()

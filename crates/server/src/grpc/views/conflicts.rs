@@ -107,17 +107,20 @@ impl Teller<'_> {
     }
 
     /// What a rescan found is told from the two texts, while both are there.
-    fn found_anew(&self, state: &Conflict) -> proto::FindingRecord {
+    fn found_anew(&self, state: &Conflict) -> Result<proto::FindingRecord, AppError> {
         let judge = self.live.judge.read();
         let Challenger::Revision(challenger) = state.challenger else {
-            return proto::FindingRecord::default();
+            return Ok(proto::FindingRecord::default());
         };
-        let judgement = state
-            .standing
-            .and_then(|standing| explain(&judge, challenger, standing, state.cause));
-        judgement.map_or_else(proto::FindingRecord::default, |(standing, it)| {
-            finding_to_wire(standing, &it)
-        })
+        let found = match state.standing {
+            Some(standing) => explain(&judge, challenger, standing, state.cause)?,
+            None => None,
+        };
+        Ok(
+            found.map_or_else(proto::FindingRecord::default, |(standing, it)| {
+                finding_to_wire(standing, &it)
+            }),
+        )
     }
 
     fn finding(
@@ -135,7 +138,7 @@ impl Teller<'_> {
         let found = compared.and_then(|it| it.finding.as_ref());
         let record = match found.or(record) {
             Some(record) => record.clone(),
-            None if state.rescan => self.found_anew(state),
+            None if state.rescan => self.found_anew(state)?,
             None => proto::FindingRecord::default(),
         };
         let reference = given.map(|it| self.given(it, compared));
