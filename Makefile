@@ -1,6 +1,6 @@
 # The commands that people type. What they fetch is verified by checksum and kept in the user's cache, see CONTRIBUTING.md.
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak models docs lint fmt tools clean prerequisites
+.PHONY: help demo test soak bench faults models docs lint fmt tools clean prerequisites
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -13,6 +13,12 @@ test: prerequisites models ## Run all tests
 
 soak: prerequisites models ## Run a month of a team in eight minutes (SOAK="--minutes 60" for longer)
 	cargo test --release --locked -p pawl-tests --test soak -- $(SOAK)
+
+bench: prerequisites models ## Measure speed and size beside what bounds them (BENCH="--only memory" for a part)
+	cargo bench --locked -p pawl-tests --bench bench -- $(BENCH)
+
+faults: prerequisites ## Kill servers, cut power, fill disks, race contradictions (FAULTS="--rounds 5" for less)
+	cargo test --release --locked -p pawl-tests --test faults -- $(FAULTS)
 
 models: prerequisites ## Fetch ONNX Runtime and the sentence encoder (once, about 60 MB)
 	@scripts/fetch-models

@@ -8,6 +8,7 @@ use crate::{
     memory,
     process::Process,
     seeded::{self, Filling},
+    serving::{self, operator},
     site::{BOARD, Setting, draft, submission},
     texts,
 };
@@ -38,7 +39,7 @@ fn grow(scale: &Scale, report: &mut Report, boards: &[String], facts: usize) {
     };
     let names: Vec<&str> = boards.iter().map(String::as_str).collect();
     seeded::store(&data, Setting::PLAIN.engine, &names, &filling);
-    let process = Process::start(&data, false);
+    let process = serving::start(&data, false);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -59,13 +60,17 @@ fn grow(scale: &Scale, report: &mut Report, boards: &[String], facts: usize) {
         "facts/s",
     ));
     let name = format!("memory with {what} held open");
-    report.add(Figure::told(name, process.memory() / 1_048_576.0, "MiB"));
+    report.add(Figure::told(
+        name,
+        process.held().memory as f64 / 1_048_576.0,
+        "MiB",
+    ));
 }
 
 /// Submits batches to one board after another.
 async fn submit(scale: &Scale, process: &Process, boards: &[String], facts: usize) -> f64 {
     let stretch = Duration::from_secs(scale.of(4, 1) as u64);
-    let operator = process.operator();
+    let operator = operator(&process);
     let (begun, mut number, mut done) = (Instant::now(), facts, 0);
     for board in boards.iter().cycle() {
         if begun.elapsed() > stretch {

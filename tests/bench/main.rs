@@ -17,6 +17,9 @@
 )]
 
 mod batches;
+#[allow(dead_code, reason = "each program uses a part of what they share")]
+#[path = "../common/caller.rs"]
+mod caller;
 mod checking;
 mod echo;
 mod figure;
@@ -25,10 +28,15 @@ mod limits;
 mod machine;
 mod memory;
 mod opening;
+#[allow(dead_code, reason = "each program uses a part of what they share")]
+#[path = "../common/process.rs"]
 mod process;
 mod seeded;
+mod serving;
 mod site;
 mod submitting;
+#[allow(dead_code, reason = "each program uses a part of what they share")]
+#[path = "../common/texts.rs"]
 mod texts;
 mod watching;
 

@@ -6,6 +6,7 @@ use crate::{
     limits,
     process::Process,
     seeded::{self, Filling},
+    serving::{self, operator},
     site::{BOARD, Setting, draft, submission},
     texts,
 };
@@ -39,13 +40,13 @@ pub(crate) fn held(scale: &Scale, filling: &Filling<'_>) -> f64 {
     let data = directory.path().join("data");
     std::fs::create_dir_all(&data).unwrap();
     seeded::store(&data, Setting::PLAIN.engine, &[BOARD], filling);
-    let process = Process::start(&data, filling.model.is_some());
+    let process = serving::start(&data, filling.model.is_some());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .unwrap();
     runtime.block_on(check(&process, BOARD));
-    process.memory()
+    process.held().memory as f64
 }
 
 /// Asks for a verdict, for which everything has to be there that checking needs.
@@ -58,8 +59,7 @@ pub(crate) async fn check(process: &Process, board: &str) {
         validate_only: true,
         ..submission(items)
     };
-    process
-        .operator()
+    operator(process)
         .assertions()
         .submit(request)
         .await

@@ -13,8 +13,8 @@ use crate::{
     Scale,
     figure::{Figure, Goal, Report},
     limits, memory,
-    process::{Process, forget_files},
     seeded::{self, Filling},
+    serving::{self, forget_files, operator},
     site::{BOARD, Setting},
     texts,
 };
@@ -50,7 +50,7 @@ pub(crate) fn measure(scale: &Scale, report: &mut Report) {
 
     forget_files();
     let begun = Instant::now();
-    let process = Process::start(&data, true);
+    let process = serving::start(&data, true);
     let listening = begun.elapsed().as_secs_f64();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -62,8 +62,7 @@ pub(crate) fn measure(scale: &Scale, report: &mut Report) {
             assertion: "a7".into(),
             ..Default::default()
         };
-        process
-            .operator()
+        operator(&process)
             .assertions()
             .get_assertion(get)
             .await
@@ -94,7 +93,11 @@ pub(crate) fn measure(scale: &Scale, report: &mut Report) {
         "s",
     ));
     let name = format!("memory with {facts} assertions held open");
-    report.add(Figure::told(name, process.memory() / 1_048_576.0, "MiB"));
+    report.add(Figure::told(
+        name,
+        process.held().memory as f64 / 1_048_576.0,
+        "MiB",
+    ));
 }
 
 fn hash_log(data: &Path) {

@@ -145,8 +145,8 @@ impl Writer<'_> {
             let mut words = BTreeMap::new();
             let register = Command::RegisterSource {
                 source: digest,
-                size_bytes: 0,
-                kept: false,
+                size_bytes: 1,
+                kept: true,
                 description: self.says(Vec::new(), &mut words),
                 replaces: None,
                 rank: None,
@@ -190,7 +190,7 @@ impl Writer<'_> {
         Citation {
             source,
             quote: self.says(quote.as_bytes().to_vec(), words),
-            check: QuoteCheck::Unverified,
+            check: QuoteCheck::Exact,
         }
     }
 

@@ -12,7 +12,7 @@ use crate::{
     Scale,
     figure::{Figure, Goal, Report, percentile},
     limits::synced_appends,
-    site::{Caller, Setting, Site, draft, submission},
+    site::{self, Caller, Setting, Site, draft, submission},
     texts,
 };
 
@@ -157,7 +157,7 @@ impl Calls for Echoer {
     async fn call(&mut self) {
         let fact = texts::fact(7);
         let source = "c".repeat(64);
-        self.0.echo(submission(vec![draft(&fact, &source)])).await;
+        site::echo(&self.0, submission(vec![draft(&fact, &source)])).await;
     }
 
     async fn again(&mut self) {}

@@ -21,7 +21,7 @@ use crate::{
 
 /// How much more a server may hold after a month than one that has just opened the same boards.
 const MORE_MEMORY: f64 = 1.5;
-const MORE_MEMORY_MIB: u64 = 128;
+const MORE_MEMORY_BYTES: u64 = 128 << 20;
 const MORE_FILES: usize = 16;
 
 /// The statuses of what is in force, and all.
@@ -184,7 +184,7 @@ async fn settled(process: &Process) -> Held {
     for _ in 0..20 {
         tokio::time::sleep(Duration::from_millis(500)).await;
         let now = process.held();
-        if now.files >= held.files && now.memory_mib >= held.memory_mib {
+        if now.files >= held.files && now.memory >= held.memory {
             break;
         }
         held = now;
@@ -203,14 +203,15 @@ async fn fresh(process: &Process, boards: &[String], methods: &Methods) -> Held 
 }
 
 fn resources(worn: Held, fresh: Held) -> [Check; 2] {
-    let most = (fresh.memory_mib as f64 * MORE_MEMORY) as u64 + MORE_MEMORY_MIB;
+    let most = (fresh.memory as f64 * MORE_MEMORY) as u64 + MORE_MEMORY_BYTES;
     [
         Check {
             what: "memory is back where it was",
-            held: worn.memory_mib <= most,
+            held: worn.memory <= most,
             figure: format!(
                 "{} MiB, freshly opened {} MiB",
-                worn.memory_mib, fresh.memory_mib
+                worn.memory >> 20,
+                fresh.memory >> 20
             ),
         },
         Check {

@@ -18,6 +18,8 @@
 mod acts;
 mod afterwards;
 mod people;
+#[allow(dead_code, reason = "each program uses a part of what they share")]
+#[path = "../common/process.rs"]
 mod process;
 mod quotas;
 mod tally;
@@ -71,10 +73,8 @@ fn main() -> ExitCode {
 
 async fn run(args: &Args) -> ExitCode {
     let directory = tempfile::tempdir().unwrap();
-    let settings = directory.path().join("pawl.toml");
-    std::fs::write(&settings, SETTINGS).unwrap();
     let data = directory.path().join("data");
-    let mut process = Process::start(&data, &settings);
+    let mut process = Process::start(&data, SETTINGS, &[]);
     let (methods, tally) = (wire::methods(), Arc::new(Tally::default()));
     let sizes = (args.agents, args.boards, args.seed);
     let people = people::settle(&methods, &process.url(), &process.token(), &tally, sizes).await;

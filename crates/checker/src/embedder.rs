@@ -8,7 +8,9 @@ mod pool;
 mod runtime;
 
 use std::{
-    sync::atomic::{AtomicU64, Ordering},
+    panic::resume_unwind,
+    sync::atomic::{AtomicU64, AtomicUsize, Ordering},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -135,7 +137,11 @@ impl Embedder {
     /// while on one thread a batch of 32 takes as long as 32 texts do.
     pub fn embed(&self, texts: &[&str]) -> Result<Vec<Vector>, EmbedderError> {
         let begun = Instant::now();
-        let vectors = texts.iter().map(|text| self.embed_one(text)).collect();
+        let vectors = match texts {
+            [] => Ok(Vec::new()),
+            [text] => self.embed_one(text).map(|vector| vec![vector]),
+            texts => self.embed_on_threads(texts),
+        };
         let took = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.texts.fetch_add(texts.len() as u64, Ordering::Relaxed);
         self.microseconds.fetch_add(took, Ordering::Relaxed);
@@ -148,6 +154,35 @@ impl Embedder {
             texts: self.texts.load(Ordering::Relaxed),
             took: Duration::from_micros(self.microseconds.load(Ordering::Relaxed)),
         }
+    }
+
+    /// Embeds texts on as many threads as there are sessions; each takes the next text when it is done with one.
+    fn embed_on_threads(&self, texts: &[&str]) -> Result<Vec<Vector>, EmbedderError> {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut made = Vec::new();
+            loop {
+                let place = next.fetch_add(1, Ordering::Relaxed);
+                let Some(text) = texts.get(place) else {
+                    return made;
+                };
+                made.push((place, self.embed_one(text)));
+            }
+        };
+        let mut made = thread::scope(|scope| {
+            let threads = self.sessions.len().min(texts.len());
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let mut made = work();
+            for other in others {
+                match other.join() {
+                    Ok(more) => made.extend(more),
+                    Err(panic) => resume_unwind(panic),
+                }
+            }
+            made
+        });
+        made.sort_unstable_by_key(|(place, _)| *place);
+        made.into_iter().map(|(_, vector)| vector).collect()
     }
 
     fn embed_one(&self, text: &str) -> Result<Vector, EmbedderError> {

@@ -5,6 +5,7 @@ use parking_lot::{Condvar, Mutex};
 /// Things that one caller at a time may use.
 #[derive(Debug)]
 pub(super) struct Pool<T> {
+    size: usize,
     idle: Mutex<Vec<T>>,
     returned: Condvar,
 }
@@ -12,9 +13,15 @@ pub(super) struct Pool<T> {
 impl<T> Pool<T> {
     pub(super) fn new(things: Vec<T>) -> Self {
         Self {
+            size: things.len(),
             idle: Mutex::new(things),
             returned: Condvar::new(),
         }
+    }
+
+    /// How many things there are, lent out or not.
+    pub(super) fn len(&self) -> usize {
+        self.size
     }
 
     /// Runs a function on one of the things, which goes back even when the function panics.

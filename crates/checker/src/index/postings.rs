@@ -128,30 +128,41 @@ fn nominate<'lists, 'index, K: Copy + Ord>(
     budget: usize,
 ) -> (Vec<(u32, K)>, &'lists [List<'index, K>]) {
     let mut left = budget;
-    let mut entries: Vec<(K, u32)> = Vec::new();
+    let mut nominated: Vec<(u32, K)> = Vec::new();
+    let mut merged = Vec::new();
     let mut whole = 0;
     while let Some(list) = lists.get(whole).filter(|list| list.holders.len() <= left) {
         left -= list.holders.len();
-        entries.extend(list.holders.iter().map(|&key| (key, list.weight)));
+        merge(&nominated, list, &mut merged);
+        std::mem::swap(&mut nominated, &mut merged);
         whole += 1;
     }
-    if whole == 0 {
-        let rarest = lists.first().into_iter();
-        entries.extend(
-            rarest
-                .flat_map(|list| list.holders.iter().rev().take(budget))
-                .map(|&key| (key, 0)),
-        );
-    }
-    entries.sort_unstable();
-    let mut nominated: Vec<(u32, K)> = Vec::with_capacity(entries.len());
-    for (key, weight) in entries {
-        match nominated.last_mut().filter(|(_, last)| *last == key) {
-            Some((sum, _)) => *sum = sum.saturating_add(weight),
-            None => nominated.push((weight, key)),
-        }
+    if whole == 0
+        && let Some(rarest) = lists.first()
+    {
+        let newest = rarest.holders.iter().rev().take(budget);
+        nominated.extend(newest.rev().map(|&key| (0, key)));
     }
     (nominated, lists.get(whole..).unwrap_or_default())
+}
+
+/// Adds the holders of a term to those nominated so far; both are in the order of keys, and stay so.
+fn merge<K: Copy + Ord>(nominated: &[(u32, K)], list: &List<'_, K>, merged: &mut Vec<(u32, K)>) {
+    merged.clear();
+    merged.reserve(nominated.len() + list.holders.len());
+    let mut rest = nominated;
+    for &key in list.holders {
+        let before = rest.partition_point(|(_, other)| *other < key);
+        let (lower, higher) = rest.split_at(before);
+        merged.extend_from_slice(lower);
+        let (weight, after) = match higher.split_first() {
+            Some(((weight, other), after)) if *other == key => (*weight, after),
+            _ => (0, higher),
+        };
+        merged.push((weight.saturating_add(list.weight), key));
+        rest = after;
+    }
+    merged.extend_from_slice(rest);
 }
 
 /// The binary logarithm in 256ths, linear between powers of two: never falls, and in integers alone.

@@ -19,7 +19,7 @@ use pawl_ledger::{
     digest::{Commitment, Words},
     event::Recorded,
     id::{BoardName, Position},
-    ledger::{OpenBoard, Transaction},
+    ledger::{OpenBoard, Receipt, Transaction},
     status::Policy,
     store::Batch,
 };
@@ -169,6 +169,24 @@ impl App {
         repeat: Option<Repeat>,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<A, AppError>,
     ) -> Result<Done<A>, AppError> {
+        let (answer, receipt) = self.transact(live, caller, repeat, work)?;
+        let (events, position) = (receipt.events.clone(), receipt.position);
+        receipt.durable().await?;
+        Ok(Done {
+            answer,
+            events,
+            position,
+        })
+    }
+
+    /// Runs `work` as [`App::execute`] does; the answer may leave once the receipt says it is durable.
+    pub(super) fn transact<A: Message + Default>(
+        &self,
+        live: &LiveBoard,
+        caller: &Caller,
+        repeat: Option<Repeat>,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<A, AppError>,
+    ) -> Result<(A, Receipt), AppError> {
         let context = caller.context();
         let (answer, receipt) = self.ledger.transact(&live.open, &context, |transaction| {
             let Some(repeat) = repeat else {
@@ -186,17 +204,10 @@ impl App {
             repeat.remember(transaction, &answer);
             Ok::<A, AppError>(answer)
         })?;
-        {
-            let board = live.open.state.read();
-            self.seal_clock.note(&board, board.last_at);
-        }
-        let (events, position) = (receipt.events.clone(), receipt.position);
-        receipt.durable().await?;
-        Ok(Done {
-            answer,
-            events,
-            position,
-        })
+        let board = live.open.state.read();
+        self.seal_clock.note(&board, board.last_at);
+        drop(board);
+        Ok((answer, receipt))
     }
 
     async fn open_in(

@@ -18,7 +18,9 @@ use super::{SourceRecord, bytes, describe, documents::Read, locator, resolve};
 use crate::app::{
     App, LiveBoard,
     error::{AppError, missing},
-    message_words, text,
+    message_words,
+    submission::blocking,
+    text,
 };
 
 /// The longest quote, in bytes: 8,000 characters of any script.
@@ -61,6 +63,16 @@ impl App {
         live: &Arc<LiveBoard>,
         draft: &CitationDraft,
     ) -> Result<Checked, AppError> {
+        let (app, live, draft) = (self.clone(), live.clone(), draft.clone());
+        blocking(move || app.check_citation_here(&live, &draft)).await
+    }
+
+    /// Checks a citation on this thread, which may take as long as reading a long document does.
+    pub(in crate::app) fn check_citation_here(
+        &self,
+        live: &LiveBoard,
+        draft: &CitationDraft,
+    ) -> Result<Checked, AppError> {
         let quote = accept_quote(draft)?;
         let (digest, state) = {
             let board = live.open.state.read();
@@ -68,13 +80,8 @@ impl App {
             (digest, board.sources.get(&digest).cloned())
         };
         let state = state.ok_or_else(|| super::unknown(live, &draft.source))?;
-        let (app, live, locator) = (self.clone(), live.clone(), draft.locator.clone());
-        tokio::task::spawn_blocking(move || {
-            let record = describe(&app.ledger, &live.open, digest, state)?;
-            app.check_quote(&record, &quote, locator.as_ref())
-        })
-        .await
-        .map_err(|error| AppError::Internal(format!("checking a quote: {error}")))?
+        let record = describe(&self.ledger, &live.open, digest, state)?;
+        self.check_quote(&record, &quote, draft.locator.as_ref())
     }
 
     fn check_quote(

@@ -100,17 +100,17 @@ impl App {
             evidence,
             base,
         } = amendment;
-        let cited = cite(self, live, &draft.citations).await?;
-        let evidence = cite(self, live, &evidence).await?;
         let (app, board) = (self.clone(), live.clone());
-        let vocabulary = live.judge.read().vocabulary.clone();
-        let prepared =
-            blocking(move || prepare(&app, &board, vec![Ok((draft, cited))], &vocabulary));
+        let prepared = blocking(move || {
+            let cited = cite(&app, &board, &draft.citations)?;
+            let evidence = cite(&app, &board, &evidence)?;
+            let vocabulary = board.judge.read().vocabulary.clone();
+            let prepared = prepare(&app, &board, vec![Ok((draft, cited))], &vocabulary)?;
+            Ok((prepared, evidence))
+        });
         let missing = || Err(AppError::Internal("an amendment without its draft".into()));
-        let item = prepared
-            .await?
-            .pop()
-            .map_or_else(missing, |item| Ok(item?))?;
+        let (mut prepared, evidence) = prepared.await?;
+        let item = prepared.pop().map_or_else(missing, |item| Ok(item?))?;
         let mut words = item.words.clone();
         for quote in evidence.words {
             keep(&mut words, quote);
@@ -181,11 +181,16 @@ fn compared(
     judge: &Judge,
     item: &Prepared,
     old: RevisionId,
-) -> Result<BTreeMap<RevisionId, Compared>, LoadError> {
+) -> Result<BTreeMap<RevisionId, Arc<Compared>>, LoadError> {
     let standing = judge.likely(&item.known)?.into_iter();
     let others = standing.filter(|(id, _)| *id != old);
     Ok(others
-        .map(|(id, standing)| (id, compare(&judge.vocabulary, &item.known, &standing)))
+        .map(|(id, standing)| {
+            (
+                id,
+                Arc::new(compare(&judge.vocabulary, &item.known, &standing)),
+            )
+        })
         .collect())
 }
 
@@ -193,7 +198,7 @@ fn proposal(
     item: &Prepared,
     base: Option<Position>,
     check: &Words,
-    compared: &BTreeMap<RevisionId, Compared>,
+    compared: &BTreeMap<RevisionId, Arc<Compared>>,
 ) -> Proposal {
     let supports = item
         .draft
@@ -234,13 +239,9 @@ fn proposal(
 fn findings(
     conflict: Score,
     note: Score,
-    compared: &BTreeMap<RevisionId, Compared>,
+    compared: &BTreeMap<RevisionId, Arc<Compared>>,
 ) -> Vec<ReportedFinding> {
-    let content = |id| {
-        compared
-            .get(&id)
-            .map(|it: &Compared| it.standing.statement.content())
-    };
+    let content = |id| compared.get(&id).map(|it| it.standing.statement.content());
     strongest(compared, note)
         .into_iter()
         .map(|(standing, judgement)| ReportedFinding {

@@ -40,9 +40,9 @@ pub(super) struct Checked {
 #[derive(Debug, Default)]
 pub(super) struct CheckedItem {
     /// Against what stood.
-    pub(super) compared: BTreeMap<RevisionId, Compared>,
+    pub(super) compared: BTreeMap<RevisionId, Arc<Compared>>,
     /// Against earlier items, by their place.
-    pub(super) in_batch: BTreeMap<usize, Compared>,
+    pub(super) in_batch: BTreeMap<usize, Arc<Compared>>,
     /// Against rows of tables.
     pub(super) rows: Vec<ComparedReference>,
 }
@@ -76,7 +76,7 @@ pub(super) fn check(
         let standing = live.judge.read().likely(&item.known)?;
         let compared = standing
             .into_iter()
-            .map(|(id, standing)| (id, compare(&vocabulary, &item.known, &standing)))
+            .map(|(id, standing)| (id, Arc::new(compare(&vocabulary, &item.known, &standing))))
             .collect();
         let in_batch = item
             .known
@@ -85,7 +85,7 @@ pub(super) fn check(
             .filter_map(|candidate| {
                 let earlier = prepared.get(candidate.key)?.as_ref().ok()?;
                 let compared = compare(&vocabulary, &item.known, &earlier.known);
-                Some((candidate.key, compared))
+                Some((candidate.key, Arc::new(compared)))
             })
             .collect();
         item.known.insert_into(&mut batch, place);

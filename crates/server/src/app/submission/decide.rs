@@ -36,7 +36,7 @@ use crate::app::{
 #[derive(Debug)]
 pub(super) struct DecidedItem {
     pub(super) decision: Result<Decision, Denied>,
-    pub(super) compared: BTreeMap<RevisionId, Compared>,
+    pub(super) compared: BTreeMap<RevisionId, Arc<Compared>>,
     pub(super) references: Vec<ComparedReference>,
     pub(super) check: Option<Words>,
 }
@@ -190,18 +190,19 @@ fn compared_now(
     checked: &CheckedItem,
     late: Option<&BTreeSet<RevisionId>>,
     stored: &Stored,
-) -> Result<BTreeMap<RevisionId, Compared>, LoadError> {
+) -> Result<BTreeMap<RevisionId, Arc<Compared>>, LoadError> {
     let mut compared = BTreeMap::new();
     if let Some(late) = late {
         compared = checked.compared.clone();
         for id in late.iter().filter(|id| !checked.compared.contains_key(id)) {
             let standing = judge.known(*id)?;
             let with = standing.and_then(|it| compare_late(&judge.vocabulary, &item.known, &it));
-            compared.extend(with.map(|it| (*id, it)));
+            compared.extend(with.map(|it| (*id, Arc::new(it))));
         }
     } else {
         for (id, standing) in judge.likely(&item.known)? {
-            compared.insert(id, compare(&judge.vocabulary, &item.known, &standing));
+            let with = compare(&judge.vocabulary, &item.known, &standing);
+            compared.insert(id, Arc::new(with));
         }
     }
     compared.retain(|id, _| {
@@ -224,7 +225,7 @@ fn report(
     context: &Context,
     prepared: &[Result<Prepared, Denied>],
     item: &Prepared,
-    compared: &BTreeMap<RevisionId, Compared>,
+    compared: &BTreeMap<RevisionId, Arc<Compared>>,
     stored: &Stored,
 ) -> Result<Report, LoadError> {
     let findings = compared.iter().flat_map(|(standing, pair)| {

@@ -87,37 +87,38 @@ type Items = Vec<Result<Prepared, Denied>>;
 impl App {
     /// Checks a batch and writes what passes. `answer` makes what the caller is told, which is also
     /// what is kept for a repeated request.
-    pub async fn submit<A: Message + Default>(
+    pub async fn submit<A: Message + Default + 'static>(
         self: &Arc<Self>,
         live: &Arc<LiveBoard>,
         caller: &Caller,
         repeat: Option<Repeat>,
         batch: Batch,
-        answer: impl FnOnce(&BatchOutcome) -> A,
+        answer: impl FnOnce(&BatchOutcome) -> A + Send + 'static,
     ) -> Result<A, AppError> {
         may_submit(&live.open.state.read(), &caller.context())?;
         if repeat.is_none() {
             self.may_write_now(live, &caller.principal)?;
         }
-        let (mut prepared, checked) = self.prepare_and_check(live, batch.items).await?;
-        let asked = Asked {
-            base: batch.base,
-            asking: false,
-            refusals_left: None,
-        };
-        let done = self.execute(live, caller, repeat, |transaction| {
-            let outcome = self.write(
-                transaction,
-                live,
-                &mut prepared,
-                &checked,
-                &asked,
-                batch.all_or_none,
-            )?;
-            self.metrics.judged(&outcome);
-            Ok(answer(&outcome))
-        });
-        Ok(done.await?.answer)
+        let (app, board, caller) = (self.clone(), live.clone(), caller.clone());
+        // All of it on one thread: each change of threads costs more than parsing a text does.
+        let (answer, receipt) = blocking(move || {
+            let (mut prepared, checked) = app.prepare_and_check(&board, batch.items)?;
+            let asked = Asked {
+                base: batch.base,
+                asking: false,
+                refusals_left: None,
+            };
+            app.transact(&board, &caller, repeat, |transaction| {
+                let (prepared, all_or_none) = (&mut prepared, batch.all_or_none);
+                let outcome =
+                    app.write(transaction, &board, prepared, &checked, &asked, all_or_none)?;
+                app.metrics.judged(&outcome);
+                Ok(answer(&outcome))
+            })
+        })
+        .await?;
+        receipt.durable().await?;
+        Ok(answer)
     }
 
     /// Gives the verdicts a batch would get, and writes nothing.
@@ -127,7 +128,9 @@ impl App {
         caller: &Caller,
         batch: Batch,
     ) -> Result<BatchOutcome, AppError> {
-        let (prepared, checked) = self.prepare_and_check(live, batch.items).await?;
+        let (app, board) = (self.clone(), live.clone());
+        let (prepared, checked) =
+            blocking(move || app.prepare_and_check(&board, batch.items)).await?;
         let context = caller.context();
         let asked = Asked {
             base: batch.base,
@@ -147,34 +150,27 @@ impl App {
     }
 
     /// Prepares and checks a batch outside the board's lock; again where too much changed meanwhile.
-    async fn prepare_and_check(
-        self: &Arc<Self>,
-        live: &Arc<LiveBoard>,
+    fn prepare_and_check(
+        &self,
+        live: &LiveBoard,
         items: Vec<Result<Draft, Denied>>,
     ) -> Result<(Items, Checked), AppError> {
-        let cited = cite_all(self, live, items).await?;
-        let (app, live) = (self.clone(), live.clone());
-        blocking(move || {
-            let vocabulary = live.judge.read().vocabulary.clone();
-            let mut prepared = prepare(&app, &live, cited, &vocabulary)?;
-            ask_authorities(&app, &live, &vocabulary, &mut prepared);
-            let mut checked = check(&live, &prepared, vocabulary)?;
-            for _ in 1..MAX_CHECKS {
-                if !is_overtaken(&live, &checked) {
-                    break;
-                }
-                let vocabulary = live.judge.read().vocabulary.clone();
-                understand(
-                    &mut prepared,
-                    &checked,
-                    &live.open.state.read(),
-                    &vocabulary,
-                );
-                checked = check(&live, &prepared, vocabulary)?;
+        let cited = cite_all(self, live, items)?;
+        let vocabulary = live.judge.read().vocabulary.clone();
+        let mut prepared = prepare(self, live, cited, &vocabulary)?;
+        ask_authorities(self, live, &vocabulary, &mut prepared);
+        let mut checked = check(live, &prepared, vocabulary)?;
+        for _ in 1..MAX_CHECKS {
+            if !is_overtaken(live, &checked) {
+                break;
             }
-            Ok((prepared, checked))
-        })
-        .await
+            let vocabulary = live.judge.read().vocabulary.clone();
+            let board = live.open.state.read();
+            understand(&mut prepared, &checked, &board, &vocabulary);
+            drop(board);
+            checked = check(live, &prepared, vocabulary)?;
+        }
+        Ok((prepared, checked))
     }
 
     fn write(

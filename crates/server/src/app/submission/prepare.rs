@@ -55,16 +55,16 @@ impl Prepared {
 pub(super) type CitedDraft = (Draft, Cited);
 
 /// Looks up the citations of every item; an item whose quotes do not stand is an error of its own.
-pub(super) async fn cite_all(
-    app: &Arc<App>,
-    live: &Arc<LiveBoard>,
+pub(super) fn cite_all(
+    app: &App,
+    live: &LiveBoard,
     items: Vec<Result<Draft, Denied>>,
 ) -> Result<Vec<Result<CitedDraft, Denied>>, AppError> {
     let mut cited = Vec::with_capacity(items.len());
     for draft in items {
         cited.push(match draft {
             Err(denied) => Err(denied),
-            Ok(draft) => match cite(app, live, &draft.citations).await {
+            Ok(draft) => match cite(app, live, &draft.citations) {
                 Ok(found) => Ok((draft, found)),
                 Err(AppError::Denied(denied)) => Err(denied),
                 Err(failure) => return Err(failure),
@@ -120,9 +120,9 @@ pub(super) struct Cited {
 }
 
 /// Looks citations up.
-pub(super) async fn cite(
-    app: &Arc<App>,
-    live: &Arc<LiveBoard>,
+pub(super) fn cite(
+    app: &App,
+    live: &LiveBoard,
     drafts: &[CitationDraft],
 ) -> Result<Cited, AppError> {
     let mut cited = Cited::default();
@@ -131,7 +131,7 @@ pub(super) async fn cite(
             citation,
             words,
             unchecked,
-        } = app.check_citation(live, draft).await?;
+        } = app.check_citation_here(live, draft)?;
         if let Some(reason) = unchecked {
             *cited.unchecked.entry(reason).or_default() += 1;
         }

@@ -1,6 +1,6 @@
 //! What decided a verdict, as it is kept.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use pawl_checker::{
     compare::{Judgement, VERSION},
@@ -35,7 +35,7 @@ pub(super) fn check_record(
     judge: &Judge,
     checked: Position,
     item: &Prepared,
-    compared: &BTreeMap<RevisionId, Compared>,
+    compared: &BTreeMap<RevisionId, Arc<Compared>>,
     references: &[ComparedReference],
 ) -> Result<Words, AppError> {
     let record = proto::CheckRecord {
@@ -65,7 +65,7 @@ pub(super) fn check_record(
 
 /// The findings from a score on, the strongest first.
 pub(super) fn strongest(
-    compared: &BTreeMap<RevisionId, Compared>,
+    compared: &BTreeMap<RevisionId, Arc<Compared>>,
     least: Score,
 ) -> Vec<(RevisionId, &Judgement)> {
     let mut findings: Vec<(RevisionId, &Judgement)> = compared

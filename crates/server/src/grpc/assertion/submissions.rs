@@ -36,7 +36,8 @@ pub(super) async fn submit(
         return Ok(verdicts::response(&live.name, &outcome));
     }
     let repeat = Repeat::new(caller, "Submit", &request.request_id, &request)?;
-    let answer = |outcome: &_| verdicts::response(&live.name, outcome);
+    let name = live.name.clone();
+    let answer = move |outcome: &_| verdicts::response(&name, outcome);
     app.submit(&live, caller, repeat, batch, answer).await
 }
 
@@ -72,7 +73,8 @@ pub(super) async fn submit_intake(
         return Ok(verdicts::response(&live.name, &outcome));
     }
     let repeat = Repeat::new(caller, "SubmitIntake", &request.request_id, &request)?;
-    let answer = |outcome: &_| verdicts::response(&live.name, outcome);
+    let name = live.name.clone();
+    let answer = move |outcome: &_| verdicts::response(&name, outcome);
     app.submit(&live, caller, repeat, batch, answer).await
 }
 

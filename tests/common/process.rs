@@ -2,6 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader},
+    net::SocketAddr,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
@@ -12,7 +13,7 @@ const PAWL: &str = env!("CARGO_BIN_EXE_pawl-under-test");
 /// A server that can be stopped, killed and started again on the same port.
 pub(crate) struct Process {
     data: PathBuf,
-    settings: PathBuf,
+    arguments: Vec<String>,
     port: u16,
     child: Child,
 }
@@ -20,21 +21,36 @@ pub(crate) struct Process {
 /// What a process holds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
-    /// Resident memory, in MiB.
-    pub(crate) memory_mib: u64,
+    /// Resident memory that is no file's, in bytes.
+    pub(crate) memory: u64,
     /// Open files, sockets among them.
     pub(crate) files: usize,
 }
 
 impl Process {
-    pub(crate) fn start(data: &Path, settings: &Path) -> Self {
-        let (child, port) = spawn(data, settings, 0);
+    /// Starts one on a data directory, with settings in the form of a file and further arguments.
+    pub(crate) fn start(data: &Path, settings: &str, arguments: &[&str]) -> Self {
+        Self::start_at(0, data, settings, arguments)
+    }
+
+    /// Starts one on a port where its callers look for it.
+    pub(crate) fn start_at(port: u16, data: &Path, settings: &str, arguments: &[&str]) -> Self {
+        std::fs::create_dir_all(data).unwrap();
+        let file = data.join("settings.toml");
+        std::fs::write(&file, settings).unwrap();
+        let mut all = vec!["--config".to_owned(), file.display().to_string()];
+        all.extend(arguments.iter().map(|it| (*it).to_owned()));
+        let (child, address) = spawn(data, &all, port).unwrap_or_else(|said| panic!("{said}"));
         Self {
             data: data.to_owned(),
-            settings: settings.to_owned(),
-            port,
+            arguments: all,
+            port: address.port(),
             child,
         }
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
     }
 
     pub(crate) fn url(&self) -> String {
@@ -46,12 +62,14 @@ impl Process {
         token.trim().to_owned()
     }
 
-    /// Ends it as a power cut would, or as its operator would, and starts it again.
+    /// Ends it and starts it again.
     pub(crate) fn again(&mut self, kill: bool) {
         self.end(kill);
-        (self.child, _) = spawn(&self.data, &self.settings, self.port);
+        let started = spawn(&self.data, &self.arguments, self.port);
+        (self.child, _) = started.unwrap_or_else(|said| panic!("{said}"));
     }
 
+    /// Ends it at once, or as its operator would.
     pub(crate) fn end(&mut self, kill: bool) {
         let process = self.child.id().to_string();
         let signal = if kill { "-KILL" } else { "-TERM" };
@@ -64,13 +82,13 @@ impl Process {
     pub(crate) fn held(&self) -> Held {
         let proc = PathBuf::from(format!("/proc/{}", self.child.id()));
         let status = std::fs::read_to_string(proc.join("status")).unwrap();
-        let resident = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmRSS:"))
+        let mut lines = status.lines();
+        let own = lines
+            .find_map(|line| line.strip_prefix("RssAnon:"))
             .unwrap();
-        let kib = resident.split_whitespace().next().unwrap();
+        let kib: u64 = own.split_whitespace().next().unwrap().parse().unwrap();
         Held {
-            memory_mib: kib.parse::<u64>().unwrap() / 1_024,
+            memory: kib * 1_024,
             files: std::fs::read_dir(proc.join("fd")).unwrap().count(),
         }
     }
@@ -85,7 +103,8 @@ impl Drop for Process {
 
 /// Says what `pawl verify` finds in a store.
 pub(crate) fn verify(data: &Path) -> Result<String, String> {
-    let verified = Command::new(PAWL)
+    let mut verify = Command::new(PAWL);
+    let verified = verify
         .arg("verify")
         .arg(data.join("store"))
         .output()
@@ -97,14 +116,14 @@ pub(crate) fn verify(data: &Path) -> Result<String, String> {
     Err(told + &String::from_utf8_lossy(&verified.stderr))
 }
 
-fn spawn(data: &Path, settings: &Path, port: u16) -> (Child, u16) {
+/// Starts the program and waits until it listens; else gives what it said.
+fn spawn(data: &Path, arguments: &[String], port: u16) -> Result<(Child, SocketAddr), String> {
     let mut child = Command::new(PAWL)
         .args(["serve", "--log-format", "json", "--listen"])
         .arg(format!("127.0.0.1:{port}"))
         .arg("--data")
         .arg(data)
-        .arg("--config")
-        .arg(settings)
+        .args(arguments)
         .env_remove("RUST_LOG")
         .stderr(Stdio::piped())
         .stdout(Stdio::null())
@@ -112,9 +131,9 @@ fn spawn(data: &Path, settings: &Path, port: u16) -> (Child, u16) {
         .unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let mut said = Vec::new();
-    let address: std::net::SocketAddr = loop {
+    let address = loop {
         let Some(Ok(line)) = lines.next() else {
-            panic!("the server ended: {}", said.join("\n"));
+            return Err(format!("the server ended: {}", said.join("\n")));
         };
         let told = serde_json::from_str(&line).unwrap_or(serde_json::Value::Null);
         if let Some(address) = told["fields"]["address"].as_str() {
@@ -125,10 +144,10 @@ fn spawn(data: &Path, settings: &Path, port: u16) -> (Child, u16) {
     // A panic in a task shows in what the server logs and nowhere else.
     std::thread::spawn(move || {
         for line in lines.map_while(Result::ok) {
-            if line.contains("panicked at") || line.contains("\"level\":\"ERROR\"") {
+            if line.contains("panicked at") {
                 eprintln!("server: {line}");
             }
         }
     });
-    (child, address.port())
+    Ok((child, address))
 }
