@@ -102,6 +102,11 @@ impl Caller {
 
     /// Uploads a text and gives its digest.
     pub(crate) async fn upload(&self, text: String) -> String {
+        self.try_upload(text).await.unwrap()
+    }
+
+    /// Uploads a text; gives its digest, or why it was not taken.
+    pub(crate) async fn try_upload(&self, text: String) -> Result<String, Status> {
         use proto::upload_source_request::Part;
         let part = |part| proto::UploadSourceRequest { part: Some(part) };
         let header = proto::SourceHeader {
@@ -115,9 +120,9 @@ impl Caller {
             part(Part::End(proto::SourceEnd::default())),
         ]);
         let mut sources = SourceServiceClient::new(self.carried());
-        let source = sources.upload_source(sent).await.unwrap().into_inner();
+        let source = sources.upload_source(sent).await?.into_inner();
         let name = source.name;
-        name.rsplit('/').next().unwrap().to_owned()
+        Ok(name.rsplit('/').next().unwrap().to_owned())
     }
 
     /// Submits drafts and gives the answer.

@@ -15,9 +15,9 @@ use pawl_proto::v1::Role;
 const DISK_BYTES: u64 = 256 << 20;
 /// What lies on the disk beside the store until space is needed.
 const BALLAST_BYTES: usize = 96 << 20;
-/// How long a fact is, so that the disk is full soon.
-const PADDING: usize = 7_000;
-const TOGETHER: usize = 50;
+/// The words of 17 bytes in a document: half a MiB.
+const DOCUMENT_WORDS: usize = (1 << 19) / 17;
+const TOGETHER: usize = 5;
 
 /// Writes until the disk is full, reads, frees space, writes on.
 pub(crate) async fn fill(engine: &str) -> Outcome {
@@ -41,12 +41,11 @@ pub(crate) async fn fill(engine: &str) -> Outcome {
     let operator = Caller::new(&process.url(), &process.token());
     operator.make_board().await;
     let agent = operator.somebody("writer", Role::Agent).await;
-    let source = agent.upload("What the writer notes.".to_owned()).await;
 
     let mut lost = Vec::new();
     let (mut acknowledged, mut number) = (0, 0);
     let refused = loop {
-        match write(&agent, &source, number).await {
+        match write(&agent, number).await {
             Ok(()) => acknowledged += TOGETHER,
             Err(status) => break status,
         }
@@ -63,7 +62,7 @@ pub(crate) async fn fill(engine: &str) -> Outcome {
         ));
     }
     std::fs::remove_file(&ballast).unwrap();
-    match written_on(&agent, &source, number).await {
+    match written_on(&agent, number).await {
         Ok(()) => acknowledged += TOGETHER,
         Err(status) => lost.push(format!("with space again: {status:?}")),
     }
@@ -88,10 +87,10 @@ pub(crate) async fn fill(engine: &str) -> Outcome {
 }
 
 /// What has been refused may take a moment to be let in again: the engine notices by itself that there is space.
-async fn written_on(agent: &Caller, source: &str, number: usize) -> Result<(), tonic::Status> {
+async fn written_on(agent: &Caller, number: usize) -> Result<(), tonic::Status> {
     let mut last = Ok(());
     for attempt in 0..50 {
-        last = write(agent, source, number + attempt * TOGETHER).await;
+        last = write(agent, number + attempt * TOGETHER).await;
         if last.is_ok() {
             break;
         }
@@ -100,16 +99,21 @@ async fn written_on(agent: &Caller, source: &str, number: usize) -> Result<(), t
     last
 }
 
-async fn write(agent: &Caller, source: &str, first: usize) -> Result<(), tonic::Status> {
-    let items = (first..first + TOGETHER).map(|number| {
-        let noise = texts::scrambled(number as u64);
-        let padding: String = (0..PADDING as u64 / 16)
-            .map(|place| format!("{:016x}", texts::scrambled(noise ^ place)))
-            .collect();
-        let mut draft = draft(&format!("Note {number} of the writer: {padding}"), source);
-        draft.citations[0].quote = "What the writer notes.".to_owned();
-        draft
-    });
-    let request = submission(items.collect());
-    agent.assertions().submit(request).await.map(|_| ())
+/// Writes a document, so that the disk is full soon, and facts from it.
+async fn write(agent: &Caller, first: usize) -> Result<(), tonic::Status> {
+    let facts: Vec<String> = (first..first + TOGETHER).map(texts::fact).collect();
+    let noise =
+        (0..DOCUMENT_WORDS as u64).map(|place| texts::scrambled((first as u64) << 32 | place));
+    let padding: String = noise.map(|word| format!("{word:016x}\n")).collect();
+    let source = agent.try_upload(facts.join("\n") + "\n" + &padding).await?;
+    let items = facts.iter().map(|fact| draft(fact, &source));
+    let answer = agent
+        .assertions()
+        .submit(submission(items.collect()))
+        .await?;
+    assert!(
+        answer.into_inner().committed,
+        "the facts of {first} were not accepted"
+    );
+    Ok(())
 }

@@ -9,6 +9,7 @@ mod idle;
 mod measure;
 mod methods;
 mod origin;
+mod pace;
 mod page;
 mod web;
 
@@ -62,6 +63,7 @@ pub fn router(app: &Arc<App>, routes: Routes) -> Router {
         .layer(from_fn_with_state(app.clone(), deadline::limit))
         .layer(from_fn_with_state(app.clone(), admit::admit))
         .layer(from_fn(explain))
+        .layer(from_fn(pace::pace))
         .layer(from_fn_with_state(app.clone(), origin::check))
         .layer(from_fn_with_state(app.clone(), measure::measure))
         .layer(from_fn(log))

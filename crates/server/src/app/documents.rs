@@ -130,6 +130,7 @@ impl App {
                 vocabulary: live.judge.read().vocabulary.clone(),
             }
         };
+        let _turn = self.turns.take(&caller.principal).await?;
         let (app, board) = (self.clone(), live.clone());
         let checked =
             stoppable(move |stop| check(&app, &board, (&text, &media_type), &moment, stop)).await?;

@@ -30,6 +30,7 @@ mod stop;
 pub mod submission;
 pub mod tables;
 pub mod text;
+mod turns;
 mod upkeep;
 pub mod usage;
 
@@ -59,6 +60,7 @@ use self::{
     quotas::Meters,
     seal_clock::SealClock,
     sources::Documents,
+    turns::Turns,
 };
 use crate::{
     config::{Config, Limits},
@@ -100,6 +102,7 @@ pub struct App {
     earlier: as_of::Earlier,
     seal_clock: SealClock,
     meters: Meters,
+    turns: Turns,
     /// Read while a source gets its bytes and its entry, written while bytes that no board keeps go.
     keeping: tokio::sync::RwLock<()>,
     /// Held while what is left of deleted boards is removed.
@@ -134,6 +137,7 @@ impl App {
             parsed: judge::parsed(),
             seal_clock: SealClock::default(),
             meters: Meters::default(),
+            turns: Turns::default(),
             keeping: tokio::sync::RwLock::default(),
             removing: tokio::sync::Mutex::default(),
             backups: Arc::new(tokio::sync::Semaphore::new(backup::BACKUPS)),

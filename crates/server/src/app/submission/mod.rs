@@ -99,6 +99,7 @@ impl App {
         if repeat.is_none() {
             self.may_write_now(live, &caller.principal)?;
         }
+        let turn = self.turns.take(&caller.principal).await?;
         let (app, board, caller) = (self.clone(), live.clone(), caller.clone());
         // All of it on one thread: each change of threads costs more than parsing a text does.
         let (answer, receipt) = blocking(move || {
@@ -117,6 +118,7 @@ impl App {
             })
         })
         .await?;
+        drop(turn);
         receipt.durable().await?;
         Ok(answer)
     }
@@ -128,6 +130,7 @@ impl App {
         caller: &Caller,
         batch: Batch,
     ) -> Result<BatchOutcome, AppError> {
+        let _turn = self.turns.take(&caller.principal).await?;
         let (app, board) = (self.clone(), live.clone());
         let (prepared, checked) =
             blocking(move || app.prepare_and_check(&board, batch.items)).await?;
