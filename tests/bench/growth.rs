@@ -70,7 +70,7 @@ fn grow(scale: &Scale, report: &mut Report, boards: &[String], facts: usize) {
 /// Submits batches to one board after another.
 async fn submit(scale: &Scale, process: &Process, boards: &[String], facts: usize) -> f64 {
     let stretch = Duration::from_secs(scale.of(4, 1) as u64);
-    let operator = operator(&process);
+    let operator = operator(process);
     let (begun, mut number, mut done) = (Instant::now(), facts, 0);
     for board in boards.iter().cycle() {
         if begun.elapsed() > stretch {

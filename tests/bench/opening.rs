@@ -92,6 +92,22 @@ pub(crate) fn measure(scale: &Scale, report: &mut Report) {
         listening,
         "s",
     ));
+    let base = memory::held(
+        scale,
+        &Filling {
+            facts: 1,
+            ..filling
+        },
+    );
+    let held = process.held().memory as f64 - base;
+    report.add(Figure {
+        goal: Goal::Most(1_536.0),
+        ..Figure::told(
+            format!("memory of an assertion held open, from none to {facts}"),
+            held / facts as f64,
+            "bytes",
+        )
+    });
     let name = format!("memory with {facts} assertions held open");
     report.add(Figure::told(
         name,

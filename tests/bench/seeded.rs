@@ -6,6 +6,8 @@
 use std::{collections::BTreeMap, path::Path};
 
 use pawl_checker::vector::DIMENSIONS;
+use prost::Message;
+
 use pawl_ledger::{
     command::{Command, Context, Proposal, Report},
     decide::{Pending, decide, decide_submission},
@@ -29,7 +31,7 @@ const FACTS_OF_A_DOCUMENT: usize = 100;
 /// What a board is filled with.
 pub(crate) struct Filling<'a> {
     pub(crate) facts: usize,
-    /// How many of them are confirmed and locked one by one; the others are proposed.
+    /// They are confirmed and locked; else they are proposed.
     pub(crate) locked: bool,
     /// The model whose vectors the texts get.
     pub(crate) model: Option<[u8; 32]>,
@@ -65,6 +67,9 @@ async fn fill(ledger: &Ledger, name: &BoardName, filling: &Filling<'_>) {
     let numbers: Vec<usize> = (0..filling.facts).collect();
     for some in numbers.chunks(TOGETHER) {
         writer.write(some, filling).await;
+    }
+    if filling.locked {
+        writer.seal().await;
     }
     let image = ledger.write_image(&writer.open);
     image.await.unwrap();
@@ -128,13 +133,17 @@ impl Writer<'_> {
                 });
             }
             self.act("verifier", confirmed, words).await;
-            let sealed = stored.iter().map(|revision| Command::Seal {
-                module: MODULE.parse().unwrap(),
-                only: Some(*revision),
-                mode: SealMode::Hard,
-            });
-            self.act("arbiter", sealed.collect(), BTreeMap::new()).await;
         }
+    }
+
+    /// Locks everything at once: a snapshot for each fact would hold all that are locked before it.
+    async fn seal(&mut self) {
+        let seal = Command::Seal {
+            module: MODULE.parse().unwrap(),
+            only: None,
+            mode: SealMode::Hard,
+        };
+        self.act("arbiter", vec![seal], BTreeMap::new()).await;
     }
 
     /// Registers the document of a fact where it is the first from it.
@@ -187,9 +196,13 @@ impl Writer<'_> {
         quote: &str,
         words: &mut BTreeMap<Commitment, Words>,
     ) -> Citation {
+        let quote = pawl_proto::v1::QuoteWords {
+            exact: quote.to_owned(),
+            ..Default::default()
+        };
         Citation {
             source,
-            quote: self.says(quote.as_bytes().to_vec(), words),
+            quote: self.says(quote.encode_to_vec(), words),
             check: QuoteCheck::Exact,
         }
     }

@@ -18,6 +18,7 @@ use crate::{
 };
 
 const WATCHERS: usize = 100;
+const STREAMS_OF_ONE: usize = 25;
 const ENTRIES_PER_SECOND: usize = 500;
 /// How many entries a call writes.
 const TOGETHER: usize = 10;
@@ -62,6 +63,11 @@ async fn watch(scale: &Scale, calls: usize) -> (Vec<f64>, Vec<f64>, usize) {
                 .collect::<Vec<_>>(),
         );
     }
+    // One principal may have so many streams and no more.
+    let mut audience = Vec::new();
+    for number in 0..WATCHERS.div_ceil(STREAMS_OF_ONE) {
+        audience.push(site.agent(&format!("watcher-{number}")).await);
+    }
     let from = agent
         .submit(vec![draft(
             &texts::fact(9_999_990),
@@ -72,8 +78,8 @@ async fn watch(scale: &Scale, calls: usize) -> (Vec<f64>, Vec<f64>, usize) {
     let last = from + (calls * TOGETHER) as u64;
 
     let mut watchers = Vec::new();
-    for _ in 0..WATCHERS {
-        let mut logs = LogServiceClient::new(site.operator.carried());
+    for number in 0..WATCHERS {
+        let mut logs = LogServiceClient::new(audience[number / STREAMS_OF_ONE].carried());
         let request = WatchRequest {
             board: BOARD.into(),
             from: Some(from),

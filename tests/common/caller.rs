@@ -116,7 +116,7 @@ impl Caller {
         };
         let sent = tokio_stream::iter([
             part(Part::Header(header)),
-            part(Part::Chunk(text.into_bytes().into())),
+            part(Part::Chunk(text.into_bytes())),
             part(Part::End(proto::SourceEnd::default())),
         ]);
         let mut sources = SourceServiceClient::new(self.carried());

@@ -117,6 +117,10 @@ pub(crate) fn verify(data: &Path) -> Result<String, String> {
 }
 
 /// Starts the program and waits until it listens; else gives what it said.
+#[expect(
+    clippy::zombie_processes,
+    reason = "a server that ended says so before it is left"
+)]
 fn spawn(data: &Path, arguments: &[String], port: u16) -> Result<(Child, SocketAddr), String> {
     let mut child = Command::new(PAWL)
         .args(["serve", "--log-format", "json", "--listen"])
@@ -144,7 +148,7 @@ fn spawn(data: &Path, arguments: &[String], port: u16) -> Result<(Child, SocketA
     // A panic in a task shows in what the server logs and nowhere else.
     std::thread::spawn(move || {
         for line in lines.map_while(Result::ok) {
-            if line.contains("panicked at") {
+            if line.contains("panicked at") || line.contains("\"level\":\"ERROR\"") {
                 eprintln!("server: {line}");
             }
         }

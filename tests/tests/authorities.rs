@@ -369,6 +369,7 @@ async fn nobody_is_asked_unless_the_server_is_set_so() {
         ("https://elsewhere.example/v1", "AUTHORITY_NOT_ALLOWED"),
         ("http://127.0.0.1:1/", "AUTHORITY_NOT_ALLOWED"),
         ("http://user@127.0.0.1/", "FIELD_INVALID"),
+        ("http://127.0.0.1:70000/", "FIELD_INVALID"),
         ("file:///etc/passwd", "FIELD_INVALID"),
         ("", "FIELD_MISSING"),
     ] {

@@ -1,4 +1,5 @@
-//! The pages people follow, followed: every command of the README and of the how-tos is run in order.
+//! The pages people follow, followed: every command of the README, of the page on running a server and of the how-tos is
+//! run in order. What wants another machine stands in `text` blocks there.
 //!
 //! A page's commands are its `sh` blocks. They are typed into one shell, in an empty directory, beside a server with an
 //! empty store that was started before. A comment behind a command is held to:
@@ -61,6 +62,11 @@ fn root() -> PathBuf {
 #[test]
 fn the_first_ten_minutes_go_as_the_readme_says() {
     follow(&root().join("README.md"));
+}
+
+#[test]
+fn a_server_is_run_as_its_page_says() {
+    follow(&root().join("docs/operations.md"));
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod format;
 pub mod keys;
 mod memory;
 mod reopening;
+mod reserve;
 #[cfg(feature = "sled")]
 mod sled_engine;
 

@@ -78,6 +78,11 @@ fn fill_and_free(path: &Path, filler: &Path, engine: Engine, left: u64) -> u64 {
         }
     }
     assert!(refused > 0, "the disk did not run full");
+    assert!(
+        history.unread.is_none(),
+        "{engine} cannot be read while the disk is full"
+    );
+    history.check();
     fs::remove_file(filler).unwrap();
     history.check();
     (0..50).for_each(|_| history.commit().unwrap());

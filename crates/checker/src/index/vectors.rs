@@ -21,7 +21,12 @@ pub(super) struct VectorTable<K> {
 struct Label<K> {
     key: K,
     squared_length: u32,
+    /// One over its length, for passing over rows that are far away without a root each.
+    inverse_length: f32,
 }
+
+/// What an estimate of a cosine in ten-thousandths may be off by; single precision stays far below.
+const ESTIMATE_OFF: f32 = 4.0;
 
 impl<K> Default for VectorTable<K> {
     fn default() -> Self {
@@ -38,9 +43,11 @@ impl<K: Copy + Ord + Hash> VectorTable<K> {
     pub(super) fn insert(&mut self, key: K, vector: &Vector) {
         self.places.insert(key, self.rows.len());
         self.rows.push(*vector.as_bytes());
+        let squared_length = vector.squared_length();
         self.labels.push(Label {
             key,
-            squared_length: vector.squared_length(),
+            squared_length,
+            inverse_length: inverse_length(squared_length),
         });
     }
 
@@ -81,9 +88,16 @@ impl<K: Copy + Ord + Hash> VectorTable<K> {
     /// The nearest rows, the nearest first; among equals the newest.
     pub(super) fn nearest(&self, vector: &Vector, limit: usize) -> Vec<K> {
         let (widened, squared_length) = (vector.widened(), vector.squared_length());
+        let scale = inverse_length(squared_length) * 10_000.0;
         let mut best: BinaryHeap<Reverse<(i16, K)>> = BinaryHeap::with_capacity(limit + 1);
         for (row, label) in self.rows.iter().zip(&self.labels) {
-            let near = cosine(dot(&widened, row), squared_length, label.squared_length);
+            let product = dot(&widened, row);
+            if let Some(Reverse((worst, _))) = best.peek().filter(|_| best.len() == limit)
+                && product as f32 * label.inverse_length * scale + ESTIMATE_OFF < f32::from(*worst)
+            {
+                continue;
+            }
+            let near = cosine(product, squared_length, label.squared_length);
             let entry = Reverse((near, label.key));
             if best.len() < limit {
                 best.push(entry);
@@ -98,4 +112,8 @@ impl<K: Copy + Ord + Hash> VectorTable<K> {
             .map(|Reverse((_, key))| key)
             .collect()
     }
+}
+
+fn inverse_length(squared_length: u32) -> f32 {
+    (squared_length.max(1) as f32).sqrt().recip()
 }

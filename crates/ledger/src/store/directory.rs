@@ -146,7 +146,9 @@ pub(super) fn read_marker(path: &Path) -> Result<Option<Engine>, StoreError> {
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => match stranger(path) {
             Ok(None) => Ok(None),
-            Ok(Some(name)) => Err(wrong(format!("`{name}` but no file `{FORMAT}`"))),
+            Ok(Some(name)) => Err(wrong(format!(
+                "something else in it (`{name}`) and no file `{FORMAT}`"
+            ))),
             Err(error) => Err(io_error(error, path)),
         },
         Err(error) => Err(io_error(error, path)),

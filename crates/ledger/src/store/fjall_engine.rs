@@ -25,6 +25,8 @@ pub(super) struct FjallEngine {
 }
 
 impl OpenEngine for FjallEngine {
+    const OPENING_BYTES: u64 = 0;
+
     fn open(directory: &Path) -> Result<Self, Failure> {
         let database = Database::builder(directory)
             .max_journaling_size(JOURNAL_BYTES)

@@ -12,13 +12,15 @@ use std::{
 
 use parking_lot::{RwLock, RwLockReadGuard, RwLockUpgradableReadGuard};
 
-use super::{Batch, Store, StoreError, Visit, Writes, directory::DirectoryLock};
+use super::{Batch, Store, StoreError, Visit, Writes, directory::DirectoryLock, reserve::Reserve};
 
 /// A storage engine, open on its own directory.
 ///
 /// `write` is atomic and durable once it returned. `scan` sees no half batch; its range is never
 /// empty. No key or value is of a wrong length.
 pub(super) trait OpenEngine: Send + Sync + Sized {
+    /// The space it writes before it can be read, at most.
+    const OPENING_BYTES: u64;
     /// Opens it, repairing what a crash left and making what is missing.
     fn open(directory: &Path) -> Result<Self, Failure>;
     /// Reads a value.
@@ -71,16 +73,23 @@ pub(super) struct Reopening<E> {
     /// `None` after a failure, until it could be opened again.
     engine: RwLock<Option<E>>,
     directory: PathBuf,
+    reserve: Reserve,
     lock: DirectoryLock,
 }
 
 impl<E: OpenEngine> Reopening<E> {
     /// Opens the engine on a directory that lies within the locked one.
     pub(super) fn open(directory: PathBuf, lock: DirectoryLock) -> Result<Self, StoreError> {
-        let engine = E::open(&directory).map_err(|failure| failure.on(lock.path()))?;
+        let open = || E::open(&directory).map_err(|failure| failure.on(lock.path()));
+        let reserve = Reserve::beside(&directory, E::OPENING_BYTES);
+        let engine = match open() {
+            Err(StoreError::Full { .. }) if reserve.give_up() => open()?,
+            opened => opened?,
+        };
         Ok(Self {
             engine: RwLock::new(Some(engine)),
             directory,
+            reserve,
             lock,
         })
     }
@@ -108,8 +117,11 @@ impl<E: OpenEngine> Reopening<E> {
     /// Opens the engine if it is not open.
     fn reopen(&self, engine: &mut Option<E>) -> Result<(), StoreError> {
         if engine.is_none() {
-            let opened =
-                E::open(&self.directory).map_err(|failure| failure.on(self.lock.path()))?;
+            let open = || E::open(&self.directory).map_err(|it| it.on(self.lock.path()));
+            let opened = match open() {
+                Err(StoreError::Full { .. }) if self.reserve.give_up() => open()?,
+                opened => opened?,
+            };
             tracing::warn!(path = %self.lock.path().display(), "opened the store again after a failure");
             *engine = Some(opened);
         }
@@ -119,6 +131,9 @@ impl<E: OpenEngine> Reopening<E> {
     /// Writes once; an engine that failed is closed and opened again if that is possible now.
     fn write(&self, writes: &Writes<'_>) -> Result<(), WriteError> {
         let open = self.engine.upgradable_read();
+        self.reserve
+            .restore()
+            .map_err(|error| WriteError::Failed(io_error(error, self.lock.path())))?;
         let written = open
             .as_ref()
             .map_or(Err(Failure::Stopped), |engine| engine.write(writes));

@@ -51,6 +51,9 @@ pub(super) struct SledEngine {
 }
 
 impl OpenEngine for SledEngine {
+    /// Recovery begins a segment, and writes the table of pages.
+    const OPENING_BYTES: u64 = 48 << 20;
+
     fn open(directory: &Path) -> Result<Self, Failure> {
         let database = open_when_free(directory)?;
         let file = File::open(directory.join("db")).map_err(Failure::Io)?;

@@ -95,7 +95,7 @@ fn a_directory_with_other_files_is_refused() {
     check_refused(
         directory.path(),
         None,
-        "has `thesis.tex` but no file `FORMAT`, this program reads `pawl store 1 fjall`",
+        "has something else in it (`thesis.tex`) and no file `FORMAT`, this program reads `pawl store 1 fjall`",
     );
     assert!(!directory.path().join("FORMAT").exists());
 }

@@ -22,10 +22,11 @@ pub(super) struct Turns {
 pub(super) struct Turn(#[expect(dead_code, reason = "held")] OwnedSemaphorePermit);
 
 impl Default for Turns {
-    /// As many at once as there are processors.
+    /// Half of the processors each, so that one principal leaves the others as much as it takes.
     fn default() -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
-            at_once: std::thread::available_parallelism().map_or(1, usize::from),
+            at_once: (processors / 2).max(1),
             of: Mutex::default(),
         }
     }

@@ -8,9 +8,12 @@ use super::{App, boards::LiveBoard, now};
 
 /// How often it is looked whether there is something to do.
 const EVERY: Duration = Duration::from_secs(60);
-/// How many entries a board gains between two images of its state; so many are folded at most when
+/// How many entries a board gains at least between two images of its state; so many are folded when
 /// it is opened after a crash, some milliseconds' work for each thousand.
 const IMAGE_ENTRIES: u64 = 10_000;
+/// The part of its log that a large board gains between two, so that what images write stays a few
+/// times what is in the last one.
+const IMAGE_SHARE: u64 = 8;
 /// How many rounds pass between two looks for answers that are kept no longer: an hour's.
 const FORGET_ROUNDS: u64 = 60;
 
@@ -67,7 +70,7 @@ impl App {
     async fn image_if_grown(&self, live: &LiveBoard, imaged: &mut BTreeMap<BoardName, u64>) {
         let position = live.open.line().durable().0;
         let last = imaged.entry(live.name.clone()).or_insert(position);
-        if position - *last >= IMAGE_ENTRIES {
+        if position - *last >= IMAGE_ENTRIES.max(position / IMAGE_SHARE) {
             self.write_image(live).await;
             *last = position;
         }

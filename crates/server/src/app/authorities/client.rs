@@ -53,6 +53,10 @@ impl Client {
         if authority.as_str().contains('@') || url.contains('#') || authority.host().is_empty() {
             return Err(Unfit::NoAddress);
         }
+        let names_port = authority.as_str().len() > authority.host().len();
+        if names_port && authority.port_u16().is_none() {
+            return Err(Unfit::NoAddress);
+        }
         let host = authority.host().to_ascii_lowercase();
         let port = authority.port_u16().unwrap_or(default_port);
         let allowed = self.settings.allowed_hosts.iter().any(|entry| {

@@ -5,20 +5,21 @@ use std::path::PathBuf;
 use clap::Args;
 use pawl_ledger::store::compact;
 
+use super::verify::store_in;
 use crate::cli::{data_directory, exit_code::Answer, failure::Failure, session::Session};
 
 /// Rewrites a store that no server has open, so that what was deleted or replaced takes no space and
 /// is in no file any more. There has to be room for as much again as the store holds.
 #[derive(Args, Debug)]
 pub(crate) struct Compact {
-    /// The store's directory [default: `store` in the data directory].
+    /// The directory of a store or of a server's data [default: the data directory].
     #[arg(value_name = "DIR")]
     store: Option<PathBuf>,
 }
 
 impl Compact {
     pub(crate) fn run(self, session: &mut Session) -> Result<Answer, Failure> {
-        let path = self.store.or_else(|| Some(data_directory()?.join("store")));
+        let path = self.store.or_else(data_directory).map(store_in);
         let Some(path) = path.filter(|path| path.is_dir()) else {
             return Err(Failure::Usage("name the directory of a store".into()));
         };

@@ -51,7 +51,7 @@ impl Verify {
 }
 
 /// Takes the store in a data directory; another directory as it is.
-fn store_in(path: PathBuf) -> PathBuf {
+pub(super) fn store_in(path: PathBuf) -> PathBuf {
     let inner = path.join("store");
     if inner.is_dir() && !Backup::is_in(&path) {
         inner
