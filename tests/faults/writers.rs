@@ -26,9 +26,9 @@ pub(crate) struct Writers {
     callers: Vec<Caller>,
     sources: Vec<String>,
     number: Arc<AtomicUsize>,
-    /// The contents of each submission that was acknowledged.
+    /// The numbers of the submissions that were acknowledged.
     acknowledged: Arc<Mutex<BTreeSet<usize>>>,
-    /// Those that were not when a power cut came: they count for nothing.
+    /// Set while a power cut is on its way: what is acknowledged from then on counts for nothing.
     pub(crate) late: Arc<AtomicBool>,
 }
 
