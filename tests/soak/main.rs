@@ -85,7 +85,12 @@ async fn run(args: &Args) -> ExitCode {
 
     let took = (seconds, u64::from(args.restarts) + 1);
     let checks = afterwards::look(&mut process, &data, people, &methods, &tally, took).await;
-    afterwards::report(&tally.counts(), &checks, seconds)
+    let ended = afterwards::report(&tally.counts(), &checks, seconds);
+    if ended != ExitCode::SUCCESS {
+        // What broke is there to be looked at.
+        println!("the store is kept in {}", directory.keep().display());
+    }
+    ended
 }
 
 /// Lets everybody work, and restarts the server under them.
