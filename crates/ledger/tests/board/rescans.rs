@@ -8,7 +8,7 @@ use pawl_ledger::{
     finding::{FindingKind, Score},
     id::{ConflictId, ModuleName, Position, RevisionId},
     module::{SealMode, SealPolicy},
-    status::{ConflictCause, ConflictState, Status},
+    status::{ConflictCause, ConflictState, Policy, Status},
     verify::verify,
 };
 
@@ -318,4 +318,35 @@ fn rescans_that_nobody_could_make_are_unlawful() {
         let first = report.first_wrong_entry();
         assert_eq!(first.map(|it| it.1), Some(position), "{event:?}: {report}");
     }
+}
+
+#[test]
+fn who_challenges_the_loser_of_two_is_turned_whatever_the_threshold_is_by_then() {
+    let mut world = World::new();
+    let (one, other) = two(&mut world);
+    let (third, _) = world.contested("ben", other);
+    let stricter = Policy {
+        conflict: Score::clamped(9_500),
+        note: Score::clamped(4_000),
+    };
+    world.act("olga", Command::SetPolicy(stricter)).unwrap();
+    world.resolve("axel", ConflictId(1), one).unwrap();
+    let turned = world.board.open_conflicts().map(|(_, it)| it);
+    let turned: Vec<_> = turned.map(|it| (it.challenger, it.standing)).collect();
+    assert_eq!(turned, [(Challenger::Revision(third), Some(one))]);
+    world.check();
+}
+
+#[test]
+fn what_a_rescan_found_is_not_turned_against_what_a_rollback_locks_again() {
+    let mut world = World::new();
+    let old = world.locked("market", SealMode::Hard);
+    let before = world.state(old).snapshot.unwrap();
+    let new = world.amend("axel", old).unwrap();
+    let elsewhere = world.locked("outlook", SealMode::Hard);
+    rescan(&mut world, "axel", &[pair(new, elsewhere)]).unwrap();
+    world.rollback("axel", "market", before).unwrap();
+    assert_eq!(world.status(elsewhere), Status::Locked);
+    assert_eq!(world.board.open_conflicts().count(), 0);
+    world.check();
 }

@@ -193,10 +193,12 @@ fn is_dismissed(board: &Board, one: RevisionId, other: RevisionId) -> bool {
 }
 
 /// What challenges a revision that gives way to an earlier one is turned against that one, as at an
-/// amendment: it stays in quarantine until somebody looks.
+/// amendment: it stays in quarantine until somebody looks. What a rescan found is not: both sides
+/// stand, and the one that does not give way was in no quarantine.
 fn turned(board: &Board, exchange: &Exchange) -> Vec<Event> {
     let numbers = (board.conflicts.len() + 1..).map(|it| ConflictId(number(it)));
-    let challenging = board.open_conflicts().filter_map(|(_, conflict)| {
+    let open = board.open_conflicts().filter(|(_, it)| !it.rescan);
+    let challenging = open.filter_map(|(_, conflict)| {
         let back = exchange.gives_way.get(&conflict.standing?)?;
         matches!(conflict.challenger, Challenger::Revision(_)).then_some((conflict, *back))
     });

@@ -161,8 +161,16 @@ impl Claimed {
                 && it.standing == Some(old)
                 && (it.state == ConflictState::Open || it.challenger_won)
         };
+        // Of two that both stand, the challenger too can be the one that loses its place.
+        let stays = |it: &Conflict, old| {
+            it.rescan
+                && it.challenger == Challenger::Revision(old)
+                && it.standing == Some(new)
+                && (it.state == ConflictState::Open || !it.challenger_won)
+        };
         let loses = |old: RevisionId| {
-            replaces == Some(old) || board.conflicts.iter().any(|it| beats(it, old))
+            let mut conflicts = board.conflicts.iter();
+            replaces == Some(old) || conflicts.any(|it| beats(it, old) || stays(it, old))
         };
         self.repeats(board, loses)
     }
