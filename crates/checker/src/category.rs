@@ -5,7 +5,7 @@ use std::ops::Range;
 use pawl_ledger::finding::FindingKind;
 
 use crate::align::{Gap, Pair, Relation};
-use crate::compare::{Judgement, Part};
+use crate::compare::{Explanation, Finding, Part};
 use crate::explain;
 use crate::item::Item;
 use crate::score::{score, weigh_slot};
@@ -23,7 +23,7 @@ const DECLARED: u16 = 9_800;
 const HOLDERS: u16 = 6_800;
 
 /// Judges categories and names; at most one finding of each.
-pub(crate) fn judge(view: &View<'_>) -> Vec<Judgement> {
+pub(crate) fn judge<'a>(view: &'a View<'a>) -> Vec<Finding<'a>> {
     if !view.lone_negators.is_empty()
         || view.is_existential()
         || view.pairs(Relation::Opposite).next().is_some()
@@ -42,7 +42,7 @@ pub(crate) fn judge(view: &View<'_>) -> Vec<Judgement> {
     .collect()
 }
 
-fn exclusive(view: &View<'_>, pair: Pair) -> Option<Judgement> {
+fn exclusive<'a>(view: &'a View<'a>, pair: Pair) -> Option<Finding<'a>> {
     let (new, standing) = (
         view.item(Of::New, pair.new)?,
         view.item(Of::Standing, pair.standing)?,
@@ -71,32 +71,30 @@ fn exclusive(view: &View<'_>, pair: Pair) -> Option<Judgement> {
     } else {
         (FindingKind::Category, weigh_slot(MEMBERS, view, pair))
     };
-    let spans = (view.new.span(&new.span), view.standing.span(&standing.span));
-    let reason = explain::category(view.language(), &set.name, &spans.0.text, &spans.1.text);
-    let mut parts = vec![
-        Part::new("rule", "exclusive_set"),
-        Part::new("set", set.name.clone()),
-    ];
-    parts.extend(words(&spans));
-    Some(Judgement {
-        kind,
-        score,
-        reason,
-        new_spans: vec![spans.0],
-        standing_spans: vec![spans.1],
-        parts,
-    })
+    Some(Finding::new(kind, score, move || {
+        let spans = (view.new.span(&new.span), view.standing.span(&standing.span));
+        let reason = explain::category(view.language(), &set.name, &spans.0.text, &spans.1.text);
+        let parts = vec![
+            Part::new("rule", "exclusive_set"),
+            Part::new("set", set.name.clone()),
+        ];
+        explanation(reason, parts, spans)
+    }))
 }
 
-fn words(spans: &(Span, Span)) -> [Part; 2] {
-    [
-        Part::new("new_word", spans.0.text.clone()),
-        Part::new("standing_word", spans.1.text.clone()),
-    ]
+fn explanation(reason: String, mut parts: Vec<Part>, (new, standing): (Span, Span)) -> Explanation {
+    parts.push(Part::new("new_word", new.text.clone()));
+    parts.push(Part::new("standing_word", standing.text.clone()));
+    Explanation {
+        reason,
+        new_spans: vec![new],
+        standing_spans: vec![standing],
+        parts,
+    }
 }
 
 /// One name replaced by another beside a relation that has one holder, everything else equal.
-fn holders(view: &View<'_>) -> Option<Judgement> {
+fn holders<'a>(view: &'a View<'a>) -> Option<Finding<'a>> {
     let alignment = view.alignment.as_ref()?;
     let has_content = |gap: &&Gap| {
         view.slice(Of::New, &gap.new)
@@ -124,25 +122,24 @@ fn holders(view: &View<'_>) -> Option<Judgement> {
         .iter()
         .filter_map(|pair| view.item(Of::New, pair.new))
         .find(|item| item.is_relation)?;
-    let spans = (
+    let (new, standing) = (
         whole(view, Of::New, &gap.new)?,
         whole(view, Of::Standing, &gap.standing)?,
     );
-    let word = view.new.span(&relation.span).text;
-    let reason = explain::holder(view.language(), &word, &spans.0.text, &spans.1.text);
-    let mut parts = vec![
-        Part::new("rule", "single_holder"),
-        Part::new("relation", word),
-    ];
-    parts.extend(words(&spans));
-    Some(Judgement {
-        kind: FindingKind::Category,
-        score: score(HOLDERS),
-        reason,
-        new_spans: vec![spans.0],
-        standing_spans: vec![spans.1],
-        parts,
-    })
+    Some(Finding::new(
+        FindingKind::Category,
+        score(HOLDERS),
+        move || {
+            let spans = (view.new.span(&new), view.standing.span(&standing));
+            let word = view.new.span(&relation.span).text;
+            let reason = explain::holder(view.language(), &word, &spans.0.text, &spans.1.text);
+            let parts = vec![
+                Part::new("rule", "single_holder"),
+                Part::new("relation", word),
+            ];
+            explanation(reason, parts, spans)
+        },
+    ))
 }
 
 /// Whether a gap stands where the holder is named: after `is`, after `made by`, or before `is` at the head of the text.
@@ -170,8 +167,7 @@ fn is_name(view: &View<'_>, of: Of, range: &Range<usize>) -> bool {
         && (items.iter().all(|item| !item.han) || (2..=6).contains(&items.len()))
 }
 
-fn whole(view: &View<'_>, of: Of, range: &Range<usize>) -> Option<Span> {
+fn whole(view: &View<'_>, of: Of, range: &Range<usize>) -> Option<Range<usize>> {
     let items = view.slice(of, range);
-    let span = items.first()?.span.start..items.last()?.span.end;
-    Some(view.statement(of).span(&span))
+    Some(items.first()?.span.start..items.last()?.span.end)
 }

@@ -1,5 +1,7 @@
 //! Whether two statements can be about the same thing at all, and what separates them if not.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::item::Item;
@@ -77,88 +79,131 @@ pub(crate) fn separated(
     }
 }
 
-/// Compares what the texts are about.
+/// Says what separates the texts, or which qualifiers both carry.
 pub(crate) fn texts(view: &View<'_>) -> Comparability {
-    let mut qualifiers = Vec::new();
-    let checks = [
-        periods(view, &mut qualifiers),
-        narrowings(view, &mut qualifiers),
-        labels(view),
-        slots(view),
-        topic(view),
-    ];
-    checks
-        .into_iter()
-        .flatten()
-        .next()
-        .unwrap_or(Comparability::Comparable { qualifiers })
-}
-
-fn periods(view: &View<'_>, equal: &mut Vec<ComparedQualifier>) -> Option<Comparability> {
-    let of = |statement: &Statement| -> Vec<Quantity> {
-        statement
-            .quantities()
-            .iter()
-            .filter(|quantity| quantity.is_period)
-            .cloned()
-            .collect()
-    };
-    let (new, standing) = (of(view.new), of(view.standing));
-    let (Some(one), Some(other)) = (new.first(), standing.first()) else {
-        return None;
-    };
-    let text = |statement: &Statement, quantity: &Quantity| statement.span(&quantity.span).text;
-    let meet = |one: &Quantity, other: &Quantity| {
-        one.dimension == other.dimension && !one.interval.is_disjoint(&other.interval)
-    };
-    let unmatched = |from: &[Quantity], to: &[Quantity]| {
-        from.iter().any(|one| {
-            to.iter().any(|other| other.dimension == one.dimension)
-                && !to.iter().any(|other| meet(one, other))
-        })
-    };
-    let compared = (text(view.new, one), text(view.standing, other));
-    if unmatched(&new, &standing) || unmatched(&standing, &new) {
-        return Some(separated(Qualifier::Period, compared.0, compared.1));
+    match separation(view) {
+        Some(it) => separated(
+            it.qualifier,
+            it.new.text(view.new),
+            it.standing.text(view.standing),
+        ),
+        None => Comparability::Comparable {
+            qualifiers: equal_qualifiers(view),
+        },
     }
-    equal.push(ComparedQualifier {
-        qualifier: Qualifier::Period,
-        new: compared.0,
-        standing: compared.1,
-    });
-    None
 }
 
-fn narrowings(view: &View<'_>, equal: &mut Vec<ComparedQualifier>) -> Option<Comparability> {
-    for (kind, qualifier) in [
-        (Narrowing::Segment, Qualifier::Segment),
-        (Narrowing::Region, Qualifier::Region),
-        (Narrowing::Scope, Qualifier::Scope),
-    ] {
-        let (new, standing) = (narrowed(view.new, kind), narrowed(view.standing, kind));
-        let texts = |statement: &Statement, of: &[(Term, &Item)]| {
-            of.iter()
-                .map(|(_, item)| statement.span(&item.span).text)
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let (new_text, standing_text) = (texts(view.new, &new), texts(view.standing, &standing));
-        if new
-            .iter()
-            .map(|(term, _)| term)
-            .ne(standing.iter().map(|(term, _)| term))
-        {
-            return Some(separated(qualifier, new_text, standing_text));
+/// What separates two texts, not yet put into words: most pairs that are compared are told to nobody.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Separation<'a> {
+    qualifier: Qualifier,
+    new: Words<'a>,
+    standing: Words<'a>,
+}
+
+/// Where the words of a qualifier stand.
+#[derive(Clone, Copy, Debug)]
+enum Words<'a> {
+    Nowhere,
+    At(&'a Range<usize>),
+    /// The narrowing words of a kind.
+    Narrowings(Narrowing),
+}
+
+impl Words<'_> {
+    fn text(self, statement: &Statement) -> String {
+        match self {
+            Self::Nowhere => String::new(),
+            Self::At(range) => statement.span(range).text,
+            Self::Narrowings(kind) => {
+                let found = narrowed(statement, kind).into_iter();
+                let texts: Vec<String> = found
+                    .map(|(_, item)| statement.span(&item.span).text)
+                    .collect();
+                texts.join(", ")
+            }
         }
+    }
+}
+
+const NARROWINGS: [(Narrowing, Qualifier); 3] = [
+    (Narrowing::Segment, Qualifier::Segment),
+    (Narrowing::Region, Qualifier::Region),
+    (Narrowing::Scope, Qualifier::Scope),
+];
+
+/// What separates the texts: the first thing found that does.
+pub(crate) fn separation<'a>(view: &View<'a>) -> Option<Separation<'a>> {
+    periods(view)
+        .or_else(|| narrowings(view))
+        .or_else(|| labels(view))
+        .or_else(|| slots(view))
+        .or_else(|| topic(view))
+}
+
+/// The qualifiers that both texts carry, where nothing separates them.
+fn equal_qualifiers(view: &View<'_>) -> Vec<ComparedQualifier> {
+    let mut equal = Vec::new();
+    let first = |statement: &Statement| {
+        let period = periods_of(statement).next();
+        period.map(|it| statement.span(&it.span).text)
+    };
+    if let (Some(new), Some(standing)) = (first(view.new), first(view.standing)) {
+        equal.push(ComparedQualifier {
+            qualifier: Qualifier::Period,
+            new,
+            standing,
+        });
+    }
+    for (kind, qualifier) in NARROWINGS {
+        let words = Words::Narrowings(kind);
+        let new = words.text(view.new);
         if !new.is_empty() {
             equal.push(ComparedQualifier {
                 qualifier,
-                new: new_text,
-                standing: standing_text,
+                new,
+                standing: words.text(view.standing),
             });
         }
     }
-    None
+    equal
+}
+
+fn periods_of(statement: &Statement) -> impl Iterator<Item = &Quantity> {
+    statement.quantities().iter().filter(|it| it.is_period)
+}
+
+fn periods<'a>(view: &View<'a>) -> Option<Separation<'a>> {
+    let new = periods_of(view.new).next()?;
+    let standing = periods_of(view.standing).next()?;
+    let meet = |one: &Quantity, other: &Quantity| {
+        one.dimension == other.dimension && !one.interval.is_disjoint(&other.interval)
+    };
+    let unmatched = |from: &Statement, to: &Statement| {
+        periods_of(from).any(|one| {
+            periods_of(to).any(|other| other.dimension == one.dimension)
+                && !periods_of(to).any(|other| meet(one, other))
+        })
+    };
+    let apart = unmatched(view.new, view.standing) || unmatched(view.standing, view.new);
+    apart.then_some(Separation {
+        qualifier: Qualifier::Period,
+        new: Words::At(&new.span),
+        standing: Words::At(&standing.span),
+    })
+}
+
+fn narrowings<'a>(view: &View<'a>) -> Option<Separation<'a>> {
+    let (kind, qualifier) = NARROWINGS.into_iter().find(|(kind, _)| {
+        let (new, standing) = (narrowed(view.new, *kind), narrowed(view.standing, *kind));
+        let terms = |of: Vec<(Term, _)>| of.into_iter().map(|(term, _)| term);
+        terms(new).ne(terms(standing))
+    })?;
+    Some(Separation {
+        qualifier,
+        new: Words::Narrowings(kind),
+        standing: Words::Narrowings(kind),
+    })
 }
 
 /// The narrowing words of one kind, sorted, each once.
@@ -180,18 +225,18 @@ fn narrowed(statement: &Statement, kind: Narrowing) -> Vec<(Term, &Item)> {
 /// The least share of the shorter text that both must have in common, in percent.
 const LEAST_COVERAGE: usize = 34;
 
-fn topic(view: &View<'_>) -> Option<Comparability> {
+fn topic<'a>(view: &View<'a>) -> Option<Separation<'a>> {
     let apart = |qualifier| {
         let first = |of: Of| {
-            let item = view
-                .statement(of)
-                .items
-                .iter()
-                .find(|item| item.is_content() && item.quantity.is_none());
-            item.map(|item| view.statement(of).span(&item.span).text)
-                .unwrap_or_default()
+            let mut items = view.statement(of).items.iter();
+            let item = items.find(|item| item.is_content() && item.quantity.is_none());
+            item.map_or(Words::Nowhere, |item| Words::At(&item.span))
         };
-        Some(separated(qualifier, first(Of::New), first(Of::Standing)))
+        Some(Separation {
+            qualifier,
+            new: first(Of::New),
+            standing: first(Of::Standing),
+        })
     };
     if view.cosine.is_some_and(|cosine| cosine < SAME_FACT_COSINE) && view.frame != Frame::Exact {
         return apart(Qualifier::Subject);
@@ -227,18 +272,17 @@ fn topic(view: &View<'_>) -> Option<Comparability> {
 }
 
 /// Numbers that name two things.
-fn labels(view: &View<'_>) -> Option<Comparability> {
+fn labels<'a>(view: &View<'a>) -> Option<Separation<'a>> {
     let (new, standing) = view.quantities_of(view.differing_label()?)?;
-    let text = |statement: &Statement, quantity: &Quantity| statement.span(&quantity.span).text;
-    Some(separated(
-        Qualifier::Subject,
-        text(view.new, new),
-        text(view.standing, standing),
-    ))
+    Some(Separation {
+        qualifier: Qualifier::Subject,
+        new: Words::At(&new.span),
+        standing: Words::At(&standing.span),
+    })
 }
 
 /// Quantities that stand in one slot but measure two things.
-fn slots(view: &View<'_>) -> Option<Comparability> {
+fn slots<'a>(view: &View<'a>) -> Option<Separation<'a>> {
     let alignment = view.alignment.as_ref().filter(|_| view.shared > 0)?;
     for gap in &alignment.gaps {
         let lone = |of: Of, range| {
@@ -257,15 +301,21 @@ fn slots(view: &View<'_>) -> Option<Comparability> {
         else {
             continue;
         };
-        let texts = (
-            view.new.span(&one.span).text,
-            view.standing.span(&other.span).text,
-        );
-        if one.dimension == other.dimension && one.is_delta != other.is_delta {
-            return Some(separated(Qualifier::DeltaVersusLevel, texts.0, texts.1));
-        }
-        if one.dimension != other.dimension && gap.new.len().max(gap.standing.len()) <= 2 {
-            return Some(separated(Qualifier::UnitDimension, texts.0, texts.1));
+        let differs = if one.dimension == other.dimension {
+            one.is_delta != other.is_delta
+        } else {
+            gap.new.len().max(gap.standing.len()) <= 2
+        };
+        if differs {
+            return Some(Separation {
+                qualifier: if one.dimension == other.dimension {
+                    Qualifier::DeltaVersusLevel
+                } else {
+                    Qualifier::UnitDimension
+                },
+                new: Words::At(&one.span),
+                standing: Words::At(&other.span),
+            });
         }
     }
     None

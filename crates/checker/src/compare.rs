@@ -94,6 +94,47 @@ impl Thresholds {
     }
 }
 
+/// A disagreement, and how to say what it is: that is done for those that somebody is told of.
+pub(crate) struct Finding<'a> {
+    kind: FindingKind,
+    score: Score,
+    explain: Box<dyn FnOnce() -> Explanation + 'a>,
+}
+
+/// What a disagreement is, in words.
+pub(crate) struct Explanation {
+    pub(crate) reason: String,
+    pub(crate) new_spans: Vec<Span>,
+    pub(crate) standing_spans: Vec<Span>,
+    pub(crate) parts: Vec<Part>,
+}
+
+impl<'a> Finding<'a> {
+    pub(crate) fn new(
+        kind: FindingKind,
+        score: Score,
+        explain: impl FnOnce() -> Explanation + 'a,
+    ) -> Self {
+        Self {
+            kind,
+            score,
+            explain: Box::new(explain),
+        }
+    }
+
+    fn told(self) -> Judgement {
+        let explanation = (self.explain)();
+        Judgement {
+            kind: self.kind,
+            score: self.score,
+            reason: explanation.reason,
+            new_spans: explanation.new_spans,
+            standing_spans: explanation.standing_spans,
+            parts: explanation.parts,
+        }
+    }
+}
+
 /// Compares a new statement with one that stands; pure and the same on every machine.
 ///
 /// The two are not treated alike in one point: a standing `over 13.8 bn` is read as its writer meant it, a new one
@@ -108,24 +149,50 @@ pub fn compare(
     if let Some(decided) = claims.decided {
         return Comparison {
             comparable: decided,
-            findings: claims.finding.into_iter().collect(),
+            findings: claims.finding.into_iter().map(Finding::told).collect(),
         };
     }
     let view = View::new(new, standing, cosine, vocabulary);
-    let comparable = comparable::texts(&view);
-    let mut findings: Vec<Judgement> = claims.finding.into_iter().collect();
-    if matches!(comparable, Comparability::Comparable { .. })
-        && new.normalised() != standing.normalised()
+    let findings = findings(&view, claims.finding);
+    Comparison {
+        comparable: comparable::texts(&view),
+        findings: findings.into_iter().map(Finding::told).collect(),
+    }
+}
+
+/// What a disagreement is about, and how sure it is.
+pub type Scored = (FindingKind, Score);
+
+/// What comparing two statements finds, in the same order, without saying why: for many pairs, of which few are told.
+pub fn scores(
+    new: &Statement,
+    standing: &Statement,
+    cosine: Option<i16>,
+    vocabulary: &Vocabulary,
+) -> Vec<Scored> {
+    let claims = keyed::claims(new, standing, vocabulary);
+    if claims.decided.is_some() {
+        return scored(claims.finding.as_slice());
+    }
+    let view = View::new(new, standing, cosine, vocabulary);
+    scored(&findings(&view, claims.finding))
+}
+
+/// Judges two texts; the surest first.
+fn findings<'a>(view: &'a View<'a>, of_claims: Option<Finding<'a>>) -> Vec<Finding<'a>> {
+    let mut findings: Vec<Finding<'a>> = of_claims.into_iter().collect();
+    if view.new.normalised() != view.standing.normalised() && comparable::separation(view).is_none()
     {
-        findings.extend(numeric::judge(&view));
-        findings.extend(opposites::judge(&view));
-        findings.extend(negation::judge(&view));
-        findings.extend(operators::judge(&view));
-        findings.extend(category::judge(&view));
+        findings.extend(numeric::judge(view));
+        findings.extend(opposites::judge(view));
+        findings.extend(negation::judge(view));
+        findings.extend(operators::judge(view));
+        findings.extend(category::judge(view));
     }
     findings.sort_by(|one, other| other.score.cmp(&one.score).then(one.kind.cmp(&other.kind)));
-    Comparison {
-        comparable,
-        findings,
-    }
+    findings
+}
+
+fn scored(findings: &[Finding<'_>]) -> Vec<Scored> {
+    findings.iter().map(|it| (it.kind, it.score)).collect()
 }

@@ -6,7 +6,7 @@ use pawl_ledger::finding::{FindingKind, Score};
 
 use crate::claims::{self, ParsedClaim};
 use crate::comparable::{Comparability, ComparedQualifier, Qualifier, separated};
-use crate::compare::{Judgement, Part};
+use crate::compare::{Explanation, Finding, Part};
 use crate::explain;
 use crate::interval::Interval;
 use crate::quantity::{Dimension, written};
@@ -14,18 +14,18 @@ use crate::statement::Statement;
 use crate::vocabulary::Vocabulary;
 
 /// What the claims of two statements decide.
-pub(crate) struct ClaimsDecide {
+pub(crate) struct ClaimsDecide<'a> {
     /// The answer, if the claims give one and the texts need no look.
     pub(crate) decided: Option<Comparability>,
-    pub(crate) finding: Option<Judgement>,
+    pub(crate) finding: Option<Finding<'a>>,
 }
 
 /// Compares the claims, the validity and the named entities of two statements.
-pub(crate) fn claims(
-    new: &Statement,
-    standing: &Statement,
+pub(crate) fn claims<'a>(
+    new: &'a Statement,
+    standing: &'a Statement,
     vocabulary: &Vocabulary,
-) -> ClaimsDecide {
+) -> ClaimsDecide<'a> {
     let decided = |comparable| ClaimsDecide {
         decided: Some(comparable),
         finding: None,
@@ -60,13 +60,13 @@ pub(crate) fn claims(
     }
 }
 
-fn keyed(
-    new: &Statement,
-    standing: &Statement,
-    one: &ParsedClaim,
-    other: &ParsedClaim,
+fn keyed<'a>(
+    new: &'a Statement,
+    standing: &'a Statement,
+    one: &'a ParsedClaim,
+    other: &'a ParsedClaim,
     vocabulary: &Vocabulary,
-) -> ClaimsDecide {
+) -> ClaimsDecide<'a> {
     let decided = |comparable| ClaimsDecide {
         decided: Some(comparable),
         finding: None,
@@ -122,16 +122,13 @@ fn keyed(
     }
 }
 
-fn claim_finding(
-    new: &Statement,
-    standing: &Statement,
-    one: &ParsedClaim,
-    other: &ParsedClaim,
-) -> Judgement {
-    let (value, standing_value) = (one.value.written(), other.value.written());
-    Judgement {
-        kind: FindingKind::ClaimKey,
-        score: Score::MAX,
+fn claim_finding<'a>(
+    new: &'a Statement,
+    standing: &'a Statement,
+    one: &'a ParsedClaim,
+    other: &'a ParsedClaim,
+) -> Finding<'a> {
+    Finding::new(FindingKind::ClaimKey, Score::MAX, || Explanation {
         reason: explain::claim(new.language(), &one.key, &one.said, &other.said),
         new_spans: vec![new.span(&(0..new.content().len()))],
         standing_spans: vec![standing.span(&(0..standing.content().len()))],
@@ -139,10 +136,10 @@ fn claim_finding(
             Part::new("rule", "claim_key"),
             Part::new("subject", one.key.subject()),
             Part::new("attribute", one.key.attribute()),
-            Part::new("new_value", value),
-            Part::new("standing_value", standing_value),
+            Part::new("new_value", one.value.written()),
+            Part::new("standing_value", other.value.written()),
         ],
-    }
+    })
 }
 
 fn claim_qualifier(name: &str) -> Qualifier {

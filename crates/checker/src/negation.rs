@@ -1,9 +1,11 @@
 //! Judges denial: one text denies exactly what the other says.
 
+use std::ops::Range;
+
 use pawl_ledger::finding::FindingKind;
 
 use crate::align::Relation;
-use crate::compare::{Judgement, Part};
+use crate::compare::{Explanation, Finding, Part};
 use crate::explain;
 use crate::item::Item;
 use crate::score::weigh;
@@ -13,7 +15,7 @@ use crate::view::{LoneNegator, Of, View};
 const DENIAL: u16 = 8_600;
 
 /// Judges denials; none when both texts deny something, when it is denied twice, or when an opposite takes it back.
-pub(crate) fn judge(view: &View<'_>) -> Option<Judgement> {
+pub(crate) fn judge<'a>(view: &'a View<'a>) -> Option<Finding<'a>> {
     let [negator] = view.lone_negators.as_slice() else {
         return None;
     };
@@ -32,11 +34,11 @@ pub(crate) fn judge(view: &View<'_>) -> Option<Judgement> {
     {
         return None;
     }
-    Some(finding(
-        view,
-        *negator,
-        view.item(Of::New, head.new).map(|item| &item.span)?,
-    ))
+    let (negator, head) = (*negator, &view.item(Of::New, head.new)?.span);
+    let finding = Finding::new(FindingKind::Negation, weigh(DENIAL, view), move || {
+        explanation(view, negator, head)
+    });
+    Some(finding)
 }
 
 /// Whether the denying text says more after its denial: `not working at looms` does not deny `working`.
@@ -55,7 +57,7 @@ fn denies_more(view: &View<'_>, negator: LoneNegator) -> bool {
         })
 }
 
-fn finding(view: &View<'_>, negator: LoneNegator, head: &std::ops::Range<usize>) -> Judgement {
+fn explanation(view: &View<'_>, negator: LoneNegator, head: &Range<usize>) -> Explanation {
     let statement = view.statement(negator.of);
     let denial = view
         .item(negator.of, negator.at)
@@ -79,9 +81,7 @@ fn finding(view: &View<'_>, negator: LoneNegator, head: &std::ops::Range<usize>)
             standing_spans.push(denial);
         }
     }
-    Judgement {
-        kind: FindingKind::Negation,
-        score: weigh(DENIAL, view),
+    Explanation {
         reason,
         new_spans,
         standing_spans,

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use pawl_ledger::finding::{FindingKind, Score};
 
 use crate::align::Relation;
-use crate::compare::{Judgement, Part};
+use crate::compare::{Explanation, Finding, Part};
 use crate::explain;
 use crate::interval::Interval;
 use crate::lexicon::Comparator;
@@ -22,7 +22,7 @@ const ALIGNED: u16 = 9_000;
 const SURELY_ALIGNED: u16 = 9_900;
 
 /// Judges the quantities of two texts; at most one finding.
-pub(crate) fn judge(view: &View<'_>) -> Option<Judgement> {
+pub(crate) fn judge<'a>(view: &'a View<'a>) -> Option<Finding<'a>> {
     if !view.lone_negators.is_empty() || view.is_existential() {
         return None;
     }
@@ -235,29 +235,29 @@ fn stating() -> &'static [Term; 9] {
     &TERMS
 }
 
-fn finding(
-    view: &View<'_>,
-    new: &Quantity,
-    standing: &Quantity,
-    (kind, score, rule): (FindingKind, Score, &str),
-) -> Judgement {
-    let (new_span, standing_span) = (view.new.span(&new.span), view.standing.span(&standing.span));
-    let (new_interval, standing_interval) = (
-        written(&new.dimension, &new.interval),
-        written(&standing.dimension, &standing.meant),
-    );
-    Judgement {
-        kind,
-        score,
-        reason: explain::quantity(view.language(), &new_span.text, &standing_span.text),
-        new_spans: vec![new_span],
-        standing_spans: vec![standing_span],
-        parts: vec![
-            Part::new("rule", rule),
-            Part::new("dimension", new.dimension.to_string()),
-            Part::new("new_interval", new_interval),
-            Part::new("standing_interval", standing_interval),
-            Part::new("coverage_percent", view.coverage_percent().to_string()),
-        ],
-    }
+fn finding<'a>(
+    view: &'a View<'a>,
+    new: &'a Quantity,
+    standing: &'a Quantity,
+    (kind, score, rule): (FindingKind, Score, &'a str),
+) -> Finding<'a> {
+    Finding::new(kind, score, move || {
+        let (new_span, standing_span) =
+            (view.new.span(&new.span), view.standing.span(&standing.span));
+        Explanation {
+            reason: explain::quantity(view.language(), &new_span.text, &standing_span.text),
+            new_spans: vec![new_span],
+            standing_spans: vec![standing_span],
+            parts: vec![
+                Part::new("rule", rule),
+                Part::new("dimension", new.dimension.to_string()),
+                Part::new("new_interval", written(&new.dimension, &new.interval)),
+                Part::new(
+                    "standing_interval",
+                    written(&standing.dimension, &standing.meant),
+                ),
+                Part::new("coverage_percent", view.coverage_percent().to_string()),
+            ],
+        }
+    })
 }

@@ -3,7 +3,7 @@
 use pawl_ledger::finding::FindingKind;
 
 use crate::align::{Pair, Relation};
-use crate::compare::{Judgement, Part};
+use crate::compare::{Explanation, Finding, Part};
 use crate::explain::{self, Operators};
 use crate::lexicon::{Modal, Quantifier, Role};
 use crate::score::weigh;
@@ -13,7 +13,7 @@ use crate::view::{Of, View};
 const EXCLUDED: u16 = 8_400;
 
 /// Judges quantifiers and modalities.
-pub(crate) fn judge(view: &View<'_>) -> Vec<Judgement> {
+pub(crate) fn judge<'a>(view: &'a View<'a>) -> Vec<Finding<'a>> {
     if !view.lone_negators.is_empty() || view.pairs(Relation::Opposite).next().is_some() {
         return Vec::new();
     }
@@ -66,27 +66,31 @@ fn modals(one: Modal, other: Modal) -> bool {
     )
 }
 
-fn finding(view: &View<'_>, pair: Pair, kind: FindingKind, what: Operators) -> Option<Judgement> {
-    let new = view.new.span(&view.item(Of::New, pair.new)?.span);
-    let standing = view
-        .standing
-        .span(&view.item(Of::Standing, pair.standing)?.span);
-    let rule = if what == Operators::Quantifier {
-        "quantifiers"
-    } else {
-        "modalities"
-    };
-    Some(Judgement {
-        kind,
-        score: weigh(EXCLUDED, view),
-        reason: explain::operators(view.language(), what, &new.text, &standing.text),
-        parts: vec![
-            Part::new("rule", rule),
-            Part::new("new_word", new.text.clone()),
-            Part::new("standing_word", standing.text.clone()),
-            Part::new("coverage_percent", view.coverage_percent().to_string()),
-        ],
-        new_spans: vec![new],
-        standing_spans: vec![standing],
-    })
+fn finding<'a>(
+    view: &'a View<'a>,
+    pair: Pair,
+    kind: FindingKind,
+    what: Operators,
+) -> Option<Finding<'a>> {
+    let new = &view.item(Of::New, pair.new)?.span;
+    let standing = &view.item(Of::Standing, pair.standing)?.span;
+    Some(Finding::new(kind, weigh(EXCLUDED, view), move || {
+        let (new, standing) = (view.new.span(new), view.standing.span(standing));
+        let rule = if what == Operators::Quantifier {
+            "quantifiers"
+        } else {
+            "modalities"
+        };
+        Explanation {
+            reason: explain::operators(view.language(), what, &new.text, &standing.text),
+            parts: vec![
+                Part::new("rule", rule),
+                Part::new("new_word", new.text.clone()),
+                Part::new("standing_word", standing.text.clone()),
+                Part::new("coverage_percent", view.coverage_percent().to_string()),
+            ],
+            new_spans: vec![new],
+            standing_spans: vec![standing],
+        }
+    }))
 }

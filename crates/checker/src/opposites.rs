@@ -3,7 +3,7 @@
 use pawl_ledger::finding::{FindingKind, Score};
 
 use crate::align::{Relation, is_opposite};
-use crate::compare::{Judgement, Part};
+use crate::compare::{Explanation, Finding, Part};
 use crate::explain;
 use crate::item::Item;
 use crate::lexicon::Role;
@@ -14,7 +14,7 @@ use crate::view::{Of, View};
 const OPPOSITES: u16 = 8_800;
 
 /// Judges the opposites of two texts; at most one finding.
-pub(crate) fn judge(view: &View<'_>) -> Option<Judgement> {
+pub(crate) fn judge<'a>(view: &'a View<'a>) -> Option<Finding<'a>> {
     if view.is_existential() {
         return None;
     }
@@ -40,21 +40,21 @@ pub(crate) fn judge(view: &View<'_>) -> Option<Judgement> {
     ))
 }
 
-fn finding(view: &View<'_>, score: Score, new: &Item, standing: &Item) -> Judgement {
-    let (new, standing) = (view.new.span(&new.span), view.standing.span(&standing.span));
-    Judgement {
-        kind: FindingKind::Opposite,
-        score,
-        reason: explain::opposite(view.language(), &new.text, &standing.text),
-        parts: vec![
-            Part::new("rule", "opposites"),
-            Part::new("new_word", new.text.clone()),
-            Part::new("standing_word", standing.text.clone()),
-            Part::new("coverage_percent", view.coverage_percent().to_string()),
-        ],
-        new_spans: vec![new],
-        standing_spans: vec![standing],
-    }
+fn finding<'a>(view: &'a View<'a>, score: Score, new: &'a Item, standing: &'a Item) -> Finding<'a> {
+    Finding::new(FindingKind::Opposite, score, move || {
+        let (new, standing) = (view.new.span(&new.span), view.standing.span(&standing.span));
+        Explanation {
+            reason: explain::opposite(view.language(), &new.text, &standing.text),
+            parts: vec![
+                Part::new("rule", "opposites"),
+                Part::new("new_word", new.text.clone()),
+                Part::new("standing_word", standing.text.clone()),
+                Part::new("coverage_percent", view.coverage_percent().to_string()),
+            ],
+            new_spans: vec![new],
+            standing_spans: vec![standing],
+        }
+    })
 }
 
 /// The score of opposites of two languages whose texts the embedding holds to be of one fact.
@@ -64,7 +64,7 @@ const ACROSS: u16 = 6_600;
 const ACROSS_COSINE: i16 = 6_500;
 
 /// Words cannot be laid side by side here: the one word of direction in each text is looked at.
-fn across_languages(view: &View<'_>) -> Option<Judgement> {
+fn across_languages<'a>(view: &'a View<'a>) -> Option<Finding<'a>> {
     let denies = |of: Of| {
         view.statement(of)
             .items

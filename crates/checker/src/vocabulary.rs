@@ -1,7 +1,7 @@
 //! What one board declares on top of the shipped lexicon: attributes, opposites, exclusive sets, entity aliases.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -85,6 +85,8 @@ pub struct Vocabulary {
     entity_names: BTreeMap<String, String>,
     /// Every declaration in the order it was made, for the digest.
     declared: Vec<String>,
+    /// Made when it is first asked for.
+    digest: OnceLock<[u8; 32]>,
 }
 
 impl Vocabulary {
@@ -96,6 +98,7 @@ impl Vocabulary {
             attribute_names: BTreeMap::new(),
             entity_names: BTreeMap::new(),
             declared: Vec::new(),
+            digest: OnceLock::new(),
         }
     }
 
@@ -128,7 +131,7 @@ impl Vocabulary {
         for alias in names {
             self.attribute_names.insert(alias, name.clone());
         }
-        self.declared.push(format!("attribute {declaration:?}"));
+        self.note(format!("attribute {declaration:?}"));
         self.attributes.insert(name, declaration);
         Ok(())
     }
@@ -137,7 +140,7 @@ impl Vocabulary {
     pub fn add_opposites(&mut self, left: &[&str], right: &[&str]) -> Result<(), VocabularyError> {
         limit(left.len() + right.len())?;
         let (left, right) = (all_named(left)?, all_named(right)?);
-        self.declared.push(format!("opposites {left:?} {right:?}"));
+        self.note(format!("opposites {left:?} {right:?}"));
         Arc::make_mut(&mut self.lexicon)
             .add_opposites(
                 left.iter().map(String::as_str),
@@ -176,7 +179,7 @@ impl Vocabulary {
                 taken_by: taken_by.clone(),
             });
         }
-        self.declared.push(format!("alias {entity:?} {alias:?}"));
+        self.note(format!("alias {entity:?} {alias:?}"));
         let lexicon = Arc::make_mut(&mut self.lexicon);
         for name in [&entity, &alias] {
             let phrase = lexicon.phrase(name);
@@ -190,6 +193,15 @@ impl Vocabulary {
 
     /// The digest of all data that judging rests on, recorded with each verdict.
     pub fn digest(&self) -> [u8; 32] {
+        *self.digest.get_or_init(|| self.hashed())
+    }
+
+    fn note(&mut self, declaration: String) {
+        self.declared.push(declaration);
+        self.digest = OnceLock::new();
+    }
+
+    fn hashed(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_derive_key("pawl checker vocabulary v1");
         let shipped = FILES.iter().flat_map(|(name, text)| [*name, *text]);
         for part in shipped.chain(self.declared.iter().map(String::as_str)) {

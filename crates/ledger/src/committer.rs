@@ -4,15 +4,16 @@
 //! none that was handed in after it is written: what is in the store is always a prefix.
 
 use std::{
+    collections::VecDeque,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-        mpsc::{Receiver, SyncSender, sync_channel},
+        atomic::{AtomicBool, Ordering},
     },
     thread::JoinHandle,
     time::{Duration, Instant},
 };
 
+use parking_lot::{Condvar, Mutex};
 use tokio::sync::{oneshot, watch};
 
 use crate::{
@@ -87,9 +88,6 @@ impl Line {
     }
 }
 
-/// Waits for one batch.
-pub type Done = oneshot::Receiver<Result<(), CommitError>>;
-
 /// What one commit was: several batches that shared a sync.
 #[derive(Clone, Copy, Debug)]
 pub struct Commit {
@@ -114,82 +112,72 @@ struct Job {
     done: oneshot::Sender<Result<(), CommitError>>,
 }
 
-/// The one thread that writes to a store.
+/// Writes batches to a store, one group at a time: on a thread of its own, or on that of a writer who may block.
 #[derive(Debug)]
 pub struct Committer {
-    jobs: Option<SyncSender<Job>>,
-    waiting: Arc<AtomicUsize>,
+    shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    store: Arc<dyn Store>,
+    queue: Mutex<Queue>,
+    /// Somebody asked for the thread.
+    called: Condvar,
+    /// There is room in the queue again.
+    room: Condvar,
+    /// Held from taking batches out of the queue until they are answered.
+    writing: Mutex<Observer>,
+}
+
+#[derive(Default)]
+struct Queue {
+    jobs: VecDeque<Job>,
+    is_called: bool,
+    is_closed: bool,
 }
 
 impl Committer {
     /// Starts the thread.
     pub fn start(store: Arc<dyn Store>, observer: Observer) -> std::io::Result<Self> {
-        let (jobs, receiver) = sync_channel(MAX_WAITING);
-        let waiting = Arc::new(AtomicUsize::new(0));
-        let queue = Queue {
-            jobs: receiver,
-            waiting: waiting.clone(),
-        };
+        let shared = Arc::new(Shared {
+            store,
+            queue: Mutex::default(),
+            called: Condvar::new(),
+            room: Condvar::new(),
+            writing: Mutex::new(observer),
+        });
+        let writer = shared.clone();
         let thread = std::thread::Builder::new()
             .name("committer".into())
-            .spawn(move || run(store.as_ref(), &queue, &observer))?;
+            .spawn(move || writer.run())?;
         Ok(Self {
-            jobs: Some(jobs),
-            waiting,
+            shared,
             thread: Some(thread),
         })
     }
 
     /// Hands in a batch. With a line, the line reaches `Position` entries once the batch is durable.
-    pub fn commit(&self, batch: Batch, line: Option<(Arc<Line>, Position)>) -> Done {
+    pub fn hand_in(&self, batch: Batch, line: Option<(Arc<Line>, Position)>) -> HandedIn {
         let (done, receiver) = oneshot::channel();
-        let job = Job { batch, line, done };
-        self.waiting.fetch_add(1, Ordering::Relaxed);
-        if let Some(jobs) = &self.jobs
-            && let Err(unsent) = jobs.send(job)
-        {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            answer(unsent.0, &Err(CommitError::Aborted));
+        self.shared.push(Job { batch, line, done });
+        HandedIn {
+            done: receiver,
+            writer: Writer(Some(self.shared.clone())),
         }
-        receiver
     }
 
     /// How many batches wait for a sync.
     pub fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Relaxed)
-    }
-}
-
-/// Where batches wait, and how many do.
-struct Queue {
-    jobs: Receiver<Job>,
-    waiting: Arc<AtomicUsize>,
-}
-
-impl Queue {
-    /// Waits for a job; none once nobody can hand one in.
-    fn next(&self) -> Option<Job> {
-        self.taken(self.jobs.recv().ok())
-    }
-
-    /// Takes a job if one is there.
-    fn ready(&self) -> Option<Job> {
-        self.taken(self.jobs.try_recv().ok())
-    }
-
-    fn taken(&self, job: Option<Job>) -> Option<Job> {
-        if job.is_some() {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-        }
-        job
+        self.shared.queue.lock().jobs.len()
     }
 }
 
 impl Drop for Committer {
     /// Writes what is waiting, then ends the thread.
     fn drop(&mut self) {
-        self.jobs = None;
+        self.shared.queue.lock().is_closed = true;
+        self.shared.called.notify_one();
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
@@ -198,14 +186,108 @@ impl Drop for Committer {
     }
 }
 
-fn run(store: &dyn Store, queue: &Queue, observer: &Observer) {
-    while let Some(first) = queue.next() {
-        let (jobs, batch, bytes) = gather(first, queue);
+/// A batch that was handed in; it is written whether anybody waits for it or not.
+pub struct HandedIn {
+    done: oneshot::Receiver<Result<(), CommitError>>,
+    writer: Writer,
+}
+
+impl HandedIn {
+    /// Has it written by the thread, and waits.
+    pub async fn done(self) -> Result<(), CommitError> {
+        drop(self.writer);
+        self.done.await.unwrap_or(Err(CommitError::Aborted))
+    }
+
+    /// Writes it on this thread, with what else waits, unless somebody is writing: they will then take it. Blocks for
+    /// a sync at most; two changes of threads less than asking the thread to.
+    pub fn write_here(&mut self) {
+        self.writer.write_here();
+    }
+
+    /// Writes it on this thread, or blocks until somebody else has written it; not for threads that answer calls.
+    pub fn done_here(mut self) -> Result<(), CommitError> {
+        self.write_here();
+        let done = self.done.blocking_recv();
+        done.unwrap_or(Err(CommitError::Aborted))
+    }
+}
+
+/// Who will write a batch: the thread is called when this is dropped, unless somebody is sure to write it before.
+struct Writer(Option<Arc<Shared>>);
+
+impl Writer {
+    fn write_here(&mut self) {
+        if let Some(shared) = self.0.take()
+            && let Some(writing) = shared.writing.try_lock()
+        {
+            shared.write_group(&writing);
+            drop(writing);
+            // What came meanwhile is not this writer's to wait for.
+            if !shared.queue.lock().jobs.is_empty() {
+                shared.call();
+            }
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if let Some(shared) = self.0.take() {
+            shared.call();
+        }
+    }
+}
+
+impl Shared {
+    fn push(&self, job: Job) {
+        let mut queue = self.queue.lock();
+        while queue.jobs.len() >= MAX_WAITING && !queue.is_closed {
+            queue.is_called = true;
+            self.called.notify_one();
+            self.room.wait(&mut queue);
+        }
+        if queue.is_closed {
+            drop(queue);
+            answer(job, &Err(CommitError::Aborted));
+        } else {
+            queue.jobs.push_back(job);
+        }
+    }
+
+    fn call(&self) {
+        self.queue.lock().is_called = true;
+        self.called.notify_one();
+    }
+
+    /// The thread: writes whenever it is called, until the committer is dropped and nothing waits.
+    fn run(&self) {
+        loop {
+            let mut queue = self.queue.lock();
+            while !queue.is_called && !queue.is_closed {
+                self.called.wait(&mut queue);
+            }
+            queue.is_called = false;
+            let (is_closed, is_empty) = (queue.is_closed, queue.jobs.is_empty());
+            drop(queue);
+            if is_empty && is_closed {
+                return;
+            }
+            // Whoever hands in a batch while this is held relies on its being looked for again.
+            while !self.queue.lock().jobs.is_empty() {
+                self.write_group(&self.writing.lock());
+            }
+        }
+    }
+
+    /// Commits what waits, as far as it fits one sync.
+    fn write_group(&self, observer: &Observer) {
+        let (jobs, batch, bytes) = self.gather();
         let begun = Instant::now();
         let result = if batch.is_empty() {
             Ok(())
         } else {
-            store.commit(&batch).map_err(|error| {
+            self.store.commit(&batch).map_err(|error| {
                 tracing::error!(%error, "a commit failed");
                 CommitError::Store(Arc::new(error))
             })
@@ -222,35 +304,45 @@ fn run(store: &dyn Store, queue: &Queue, observer: &Observer) {
         }
         jobs.into_iter().for_each(|job| answer(job, &result));
     }
+
+    fn next(&self) -> Option<Job> {
+        let job = self.queue.lock().jobs.pop_front();
+        self.room.notify_one();
+        job
+    }
+
+    /// Takes what waits and merges it; a batch of a board that failed, and one that no store would take, is answered
+    /// at once.
+    fn gather(&self) -> (Vec<Job>, Batch, usize) {
+        let mut jobs = Vec::new();
+        let mut batch = Batch::default();
+        let mut bytes = 0;
+        while jobs.len() < MAX_GROUP
+            && bytes < MAX_GROUP_BYTES
+            && let Some(mut job) = self.next()
+        {
+            if job.line.as_ref().is_some_and(|(line, _)| line.has_failed()) {
+                answer(job, &Err(CommitError::Aborted));
+            } else if let Err(error) = job.batch.check() {
+                // It would take the others of its group with it.
+                answer(job, &Err(CommitError::Store(Arc::new(error))));
+            } else {
+                let size = |(key, value): &(Vec<u8>, Vec<u8>)| key.len() + value.len();
+                bytes += job.batch.puts.iter().map(size).sum::<usize>();
+                batch.append(std::mem::take(&mut job.batch));
+                jobs.push(job);
+            }
+        }
+        (jobs, batch, bytes)
+    }
 }
 
-/// Takes what waits and merges it; a batch of a board that failed, and one that no store
-/// would take, is answered at once.
-fn gather(first: Job, queue: &Queue) -> (Vec<Job>, Batch, usize) {
-    let mut jobs = Vec::new();
-    let mut batch = Batch::default();
-    let mut bytes = 0;
-    let mut next = Some(first);
-    while let Some(mut job) = next {
-        if job.line.as_ref().is_some_and(|(line, _)| line.has_failed()) {
-            answer(job, &Err(CommitError::Aborted));
-        } else if let Err(error) = job.batch.check() {
-            // It would take the others of its group with it.
-            answer(job, &Err(CommitError::Store(Arc::new(error))));
-        } else {
-            bytes += job
-                .batch
-                .puts
-                .iter()
-                .map(|(key, value)| key.len() + value.len())
-                .sum::<usize>();
-            batch.append(std::mem::take(&mut job.batch));
-            jobs.push(job);
-        }
-        let full = jobs.len() >= MAX_GROUP || bytes >= MAX_GROUP_BYTES;
-        next = if full { None } else { queue.ready() };
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let waiting = self.queue.lock().jobs.len();
+        let mut told = formatter.debug_struct("Shared");
+        told.field("waiting", &waiting).finish_non_exhaustive()
     }
-    (jobs, batch, bytes)
 }
 
 fn answer(job: Job, result: &Result<(), CommitError>) {

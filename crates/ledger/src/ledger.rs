@@ -129,10 +129,12 @@ impl Ledger {
 
     /// Writes what belongs to no board's log: sources, principals, tokens, vectors.
     pub async fn write(&self, batch: Batch) -> Result<(), CommitError> {
-        self.committer
-            .commit(batch, None)
-            .await
-            .unwrap_or(Err(CommitError::Aborted))
+        self.committer.hand_in(batch, None).done().await
+    }
+
+    /// The same from a thread that may block.
+    pub fn write_here(&self, batch: Batch) -> Result<(), CommitError> {
+        self.committer.hand_in(batch, None).done_here()
     }
 
     /// What was written on all boards.

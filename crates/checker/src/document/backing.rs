@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::align::Relation;
-use crate::comparable::{self, Comparability};
-use crate::compare::compare;
+use crate::comparable;
+use crate::compare::scores;
 use crate::lexicon::Role;
 use crate::numeric::{is_apart, same_noun};
 use crate::quantity::Quantity;
@@ -64,14 +64,10 @@ pub(super) fn backing(
         });
     }
     let view = View::new(new, standing, cosine, vocabulary);
-    let comparable = comparable::texts(&view);
-    if !matches!(comparable, Comparability::Comparable { .. }) || says_otherwise(&view) {
+    if comparable::separation(&view).is_some() || says_otherwise(&view) {
         return None;
     }
-    if !compare(new, standing, cosine, vocabulary)
-        .findings
-        .is_empty()
-    {
+    if !scores(new, standing, cosine, vocabulary).is_empty() {
         return None;
     }
     let met: Vec<Range<usize>> = figures()

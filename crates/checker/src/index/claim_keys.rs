@@ -2,43 +2,30 @@
 
 use std::collections::HashMap;
 
+use super::{Slot, Statement, holders::Holders};
+
 /// For each claim key the statements that have it.
-#[derive(Debug)]
-pub(super) struct ClaimKeys<K> {
-    statements: HashMap<u64, Vec<K>>,
-}
+#[derive(Debug, Default)]
+pub(super) struct ClaimKeys(HashMap<u64, Holders>);
 
-impl<K> Default for ClaimKeys<K> {
-    fn default() -> Self {
-        Self {
-            statements: HashMap::new(),
-        }
-    }
-}
-
-impl<K: Copy + Ord> ClaimKeys<K> {
-    pub(super) fn insert(&mut self, claim_key: u64, key: K) {
-        let keys = self.statements.entry(claim_key).or_default();
-        if let Err(position) = keys.binary_search(&key) {
-            keys.insert(position, key);
-        }
+impl ClaimKeys {
+    pub(super) fn insert<K: Copy + Ord>(&mut self, key: u64, slot: Slot, table: &[Statement<K>]) {
+        self.0.entry(key).or_default().insert(slot, table);
     }
 
-    pub(super) fn remove(&mut self, claim_key: u64, key: K) {
-        let Some(keys) = self.statements.get_mut(&claim_key) else {
+    pub(super) fn remove<K: Copy + Ord>(&mut self, key: u64, slot: Slot, table: &[Statement<K>]) {
+        let Some(holders) = self.0.get_mut(&key) else {
             return;
         };
-        if let Ok(position) = keys.binary_search(&key) {
-            keys.remove(position);
-        }
-        if keys.is_empty() {
-            self.statements.remove(&claim_key);
+        holders.remove(slot, table);
+        if holders.is_empty() {
+            self.0.remove(&key);
         }
     }
 
-    /// The highest keys of a claim key, the highest first.
-    pub(super) fn newest(&self, claim_key: Option<u64>, limit: usize) -> impl Iterator<Item = K> {
-        let keys = claim_key.and_then(|claim_key| self.statements.get(&claim_key));
-        keys.into_iter().flatten().rev().take(limit).copied()
+    /// The newest statements of a claim key, the newest first.
+    pub(super) fn newest(&self, key: Option<u64>, limit: usize) -> impl Iterator<Item = Slot> {
+        let holders = key.and_then(|key| self.0.get(&key));
+        holders.into_iter().flat_map(move |it| it.newest(limit))
     }
 }

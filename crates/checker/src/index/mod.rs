@@ -1,10 +1,11 @@
 //! Finds what a new statement should be compared with: candidates from three indexes of one board.
 //!
-//! The answer depends on what is in the index alone, never on the order it came in or on threads. The claim keys and
-//! the terms cost nearly the same however large the board is; the vectors are read from end to end, exactly.
+//! The answer depends on what is in the index alone, never on the order it came in or on threads. It costs nearly the
+//! same however large the board is, but for a pass over 64 bytes of each vector.
 
 mod candidate;
 mod claim_keys;
+mod holders;
 mod postings;
 mod vectors;
 
@@ -13,7 +14,8 @@ use std::hash::Hash;
 
 pub use candidate::{Candidate, FoundBy, Limits};
 use claim_keys::ClaimKeys;
-use postings::{BUDGET, Postings};
+use holders::wide;
+use postings::{Asked, BUDGET, Postings, TermId, shared};
 use vectors::VectorTable;
 
 use crate::vector::Vector;
@@ -29,27 +31,36 @@ pub struct Indexed<'statement> {
     pub vector: Option<&'statement Vector>,
 }
 
+/// A statement's place in the tables.
+type Slot = u32;
+
 /// The three indexes of a board, over keys such as revision ids.
 #[derive(Debug)]
 pub struct Index<K> {
-    statements: HashMap<K, Statement>,
-    claim_keys: ClaimKeys<K>,
-    postings: Postings<K>,
-    vectors: VectorTable<K>,
+    slots: HashMap<K, Slot>,
+    table: Vec<Statement<K>>,
+    /// Places in the table that no statement has.
+    vacant: Vec<Slot>,
+    claim_keys: ClaimKeys,
+    postings: Postings,
+    vectors: VectorTable,
 }
 
 /// What must be known of a statement to score it and to take it out again.
 #[derive(Debug)]
-struct Statement {
+struct Statement<K> {
+    key: K,
     claim_key: Option<u64>,
-    /// Sorted, each once.
-    terms: Box<[u64]>,
+    /// In order, each once.
+    terms: Box<[TermId]>,
 }
 
 impl<K> Default for Index<K> {
     fn default() -> Self {
         Self {
-            statements: HashMap::new(),
+            slots: HashMap::new(),
+            table: Vec::new(),
+            vacant: Vec::new(),
             claim_keys: ClaimKeys::default(),
             postings: Postings::default(),
             vectors: VectorTable::default(),
@@ -65,7 +76,7 @@ impl<K: Copy + Ord + Hash> Index<K> {
 
     /// The number of statements in it.
     pub fn len(&self) -> usize {
-        self.statements.len()
+        self.slots.len()
     }
 
     /// The number of vectors in it.
@@ -80,116 +91,131 @@ impl<K: Copy + Ord + Hash> Index<K> {
 
     /// The vector of a statement.
     pub fn vector(&self, key: K) -> Option<Vector> {
-        self.vectors.get(key)
+        self.vectors.get(*self.slots.get(&key)?)
     }
 
     /// The statements of a claim key, the newest first.
     pub fn of_claim_key(&self, claim_key: u64) -> impl Iterator<Item = K> {
-        self.claim_keys.newest(Some(claim_key), usize::MAX)
+        let slots = self.claim_keys.newest(Some(claim_key), usize::MAX);
+        slots.filter_map(|slot| self.key(slot))
     }
 
     /// How many terms a statement shares with another, and how near it is in meaning; none where it is not here.
     pub fn likeness(&self, indexed: &Indexed<'_>, key: K) -> Option<(usize, Option<i16>)> {
-        let statement = self.statements.get(&key)?;
-        let terms = sorted(indexed.terms);
-        let shared = terms
-            .iter()
-            .filter(|term| statement.terms.binary_search(term).is_ok());
+        let slot = *self.slots.get(&key)?;
+        let asked = self.postings.asked(&distinct(indexed.terms));
         let cosine = indexed
             .vector
-            .and_then(|vector| self.vectors.cosine(vector, key));
-        Some((shared.count(), cosine))
+            .and_then(|vector| self.vectors.cosine(vector, slot));
+        Some((self.shared(&asked, slot).0, cosine))
     }
 
     /// Whether nothing is in it.
     pub fn is_empty(&self) -> bool {
-        self.statements.is_empty()
+        self.slots.is_empty()
     }
 
     /// Puts a statement in; one that stands under the same key is replaced.
     pub fn insert(&mut self, key: K, indexed: &Indexed<'_>) {
         self.remove(key);
-        let terms = sorted(indexed.terms);
-        if let Some(claim_key) = indexed.claim_key {
-            self.claim_keys.insert(claim_key, key);
-        }
-        self.postings.insert(&terms, key);
-        if let Some(vector) = indexed.vector {
-            self.vectors.insert(key, vector);
-        }
-        self.statements.insert(
+        let statement = Statement {
             key,
-            Statement {
-                claim_key: indexed.claim_key,
-                terms,
-            },
-        );
+            claim_key: indexed.claim_key,
+            terms: self.postings.places(&distinct(indexed.terms)),
+        };
+        let slot = self.take(statement);
+        self.slots.insert(key, slot);
+        if let Some(claim_key) = indexed.claim_key {
+            self.claim_keys.insert(claim_key, slot, &self.table);
+        }
+        self.postings.insert(slot, &self.table);
+        if let Some(vector) = indexed.vector {
+            self.vectors.set(slot, vector);
+        }
+    }
+
+    fn take(&mut self, statement: Statement<K>) -> Slot {
+        let vacant = self.vacant.pop();
+        if let Some((slot, place)) = vacant.and_then(|it| Some((it, self.table.get_mut(wide(it))?)))
+        {
+            *place = statement;
+            return slot;
+        }
+        self.table.push(statement);
+        Slot::try_from(self.table.len() - 1).unwrap_or(Slot::MAX)
     }
 
     /// Takes a statement out; says whether it was there.
     pub fn remove(&mut self, key: K) -> bool {
-        let Some(statement) = self.statements.remove(&key) else {
+        let Some(slot) = self.slots.remove(&key) else {
             return false;
         };
-        if let Some(claim_key) = statement.claim_key {
-            self.claim_keys.remove(claim_key, key);
+        let claim_key = self.table.get(wide(slot)).and_then(|it| it.claim_key);
+        if let Some(claim_key) = claim_key {
+            self.claim_keys.remove(claim_key, slot, &self.table);
         }
-        self.postings.remove(&statement.terms, key);
-        self.vectors.remove(key);
+        self.postings.remove(slot, &self.table);
+        self.vectors.clear(slot);
+        if let Some(statement) = self.table.get_mut(wide(slot)) {
+            statement.terms = Box::default();
+        }
+        self.vacant.push(slot);
         true
     }
 
     /// The statements to compare this one with, the likeliest first: those of the same claim key, then by nearness,
     /// then by shared terms, then by key.
     pub fn candidates(&self, indexed: &Indexed<'_>, limits: &Limits) -> Vec<Candidate<K>> {
-        let terms = sorted(indexed.terms);
-        let mut found: BTreeMap<K, FoundBy> = BTreeMap::new();
-        for key in self.claim_keys.newest(indexed.claim_key, limits.claim_key) {
-            found.entry(key).or_default().claim_key = true;
+        let asked = self.postings.asked(&distinct(indexed.terms));
+        let mut found: BTreeMap<Slot, FoundBy> = BTreeMap::new();
+        for slot in self.claim_keys.newest(indexed.claim_key, limits.claim_key) {
+            found.entry(slot).or_default().claim_key = true;
         }
-        for key in self.postings.most_shared(&terms, limits.terms, BUDGET) {
-            found.entry(key).or_default().terms = true;
+        let sharing = self
+            .postings
+            .most_shared(&asked, limits.terms, BUDGET, &self.table);
+        for slot in sharing {
+            found.entry(slot).or_default().terms = true;
         }
-        let nearest = indexed
-            .vector
-            .map(|vector| self.vectors.nearest(vector, limits.vector));
-        for key in nearest.into_iter().flatten() {
-            found.entry(key).or_default().vector = true;
+        let nearest = indexed.vector.map(|vector| {
+            self.vectors
+                .nearest(vector, limits.vector, |it| self.key(it))
+        });
+        for slot in nearest.into_iter().flatten() {
+            found.entry(slot).or_default().vector = true;
         }
-        let mut candidates: Vec<_> = found
-            .into_iter()
-            .map(|(key, by)| Candidate {
-                key,
+        let candidates = found.into_iter().filter_map(|(slot, by)| {
+            Some(Candidate {
+                key: self.key(slot)?,
                 by,
-                overlap: self.overlap(&terms, key),
+                overlap: self.shared(&asked, slot).1,
                 cosine: indexed
                     .vector
-                    .and_then(|vector| self.vectors.cosine(vector, key)),
+                    .and_then(|vector| self.vectors.cosine(vector, slot)),
             })
-            .collect();
+        });
+        let mut candidates: Vec<_> = candidates.collect();
         candidates.sort_by_key(Candidate::rank);
         candidates
     }
 
-    /// The weight of the terms a statement shares.
-    fn overlap(&self, terms: &[u64], key: K) -> u32 {
-        self.statements.get(&key).map_or(0, |statement| {
-            let shared = terms
-                .iter()
-                .filter(|term| statement.terms.binary_search(term).is_ok());
-            shared
-                .map(|&term| self.postings.weight(term))
-                .fold(0, u32::saturating_add)
-        })
+    fn key(&self, slot: Slot) -> Option<K> {
+        self.table.get(wide(slot)).map(|it| it.key)
+    }
+
+    /// How many of the terms asked for a statement has, and what they weigh.
+    fn shared(&self, asked: &[Asked], slot: Slot) -> (usize, u32) {
+        let statement = self.table.get(wide(slot));
+        statement.map_or((0, 0), |it| shared(asked, &it.terms))
     }
 }
 
 /// Terms in order, each once.
-fn sorted(terms: &[u64]) -> Box<[u64]> {
+fn distinct(terms: &[u64]) -> Vec<u64> {
     let mut terms = terms.to_vec();
     terms.sort_unstable();
     terms.dedup();
-    terms.into()
+    terms
 }
 
 #[cfg(test)]

@@ -3,39 +3,78 @@
 //! Terms are read rarest first, so that the cost hangs on the rare ones: a term that half the board has adds nothing
 //! to find and would cost the most to read.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
+
+use super::{
+    Slot, Statement,
+    holders::{Holders, wide},
+};
 
 /// The most postings read whole for a query.
 pub(super) const BUDGET: usize = 4_096;
 
-/// For each term the statements that have it, in the order of their keys.
-#[derive(Debug)]
-pub(super) struct Postings<K> {
-    lists: HashMap<u64, Vec<K>>,
+/// A term's place in the table of lists.
+pub(super) type TermId = u32;
+
+/// For each term the statements that have it.
+#[derive(Debug, Default)]
+pub(super) struct Postings {
+    ids: HashMap<u64, TermId>,
+    lists: Vec<List>,
+    /// Places in the table of lists that no term has.
+    vacant: Vec<TermId>,
     statements: usize,
     entries: usize,
 }
 
-impl<K> Default for Postings<K> {
-    fn default() -> Self {
-        Self {
-            lists: HashMap::new(),
-            statements: 0,
-            entries: 0,
-        }
-    }
+#[derive(Debug, Default)]
+struct List {
+    term: u64,
+    holders: Holders,
 }
 
-impl<K: Copy + Ord> Postings<K> {
-    /// Adds a statement with its distinct terms.
-    pub(super) fn insert(&mut self, terms: &[u64], key: K) {
+/// A term of a query that some statement has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    pub(super) id: TermId,
+    /// What sharing it is worth.
+    pub(super) weight: u32,
+}
+
+/// A term of a query with those who have it.
+type Asking<'index> = (Asked, &'index List);
+
+impl Postings {
+    /// The places of distinct terms, in order; terms that are new get one.
+    pub(super) fn places(&mut self, terms: &[u64]) -> Box<[TermId]> {
+        let mut ids: Box<[TermId]> = terms.iter().map(|term| self.place(*term)).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    fn place(&mut self, term: u64) -> TermId {
+        if let Some(id) = self.ids.get(&term) {
+            return *id;
+        }
+        let id = self.vacant.pop().unwrap_or_else(|| {
+            self.lists.push(List::default());
+            TermId::try_from(self.lists.len() - 1).unwrap_or(TermId::MAX)
+        });
+        if let Some(list) = self.lists.get_mut(wide(id)) {
+            list.term = term;
+        }
+        self.ids.insert(term, id);
+        id
+    }
+
+    /// Adds a statement that is in the table.
+    pub(super) fn insert<K: Copy + Ord>(&mut self, slot: Slot, table: &[Statement<K>]) {
         self.statements += 1;
-        for &term in terms {
-            let list = self.lists.entry(term).or_default();
-            if let Err(position) = list.binary_search(&key) {
-                list.insert(position, key);
-                self.entries += 1;
+        for id in terms_of(slot, table) {
+            if let Some(list) = self.lists.get_mut(wide(*id)) {
+                self.entries += usize::from(list.holders.insert(slot, table));
             }
         }
     }
@@ -45,26 +84,36 @@ impl<K: Copy + Ord> Postings<K> {
         self.entries
     }
 
-    /// Takes a statement out that was added with these terms.
-    pub(super) fn remove(&mut self, terms: &[u64], key: K) {
+    /// Takes a statement out that is in the table still.
+    pub(super) fn remove<K: Copy + Ord>(&mut self, slot: Slot, table: &[Statement<K>]) {
         self.statements = self.statements.saturating_sub(1);
-        for term in terms {
-            let Some(list) = self.lists.get_mut(term) else {
+        for id in terms_of(slot, table) {
+            let Some(list) = self.lists.get_mut(wide(*id)) else {
                 continue;
             };
-            if let Ok(position) = list.binary_search(&key) {
-                list.remove(position);
-                self.entries -= 1;
-            }
-            if list.is_empty() {
-                self.lists.remove(term);
+            self.entries -= usize::from(list.holders.remove(slot, table));
+            if list.holders.is_empty() {
+                self.ids.remove(&list.term);
+                self.vacant.push(*id);
             }
         }
     }
 
+    /// The distinct terms of a query that some statement has, in the order of their places.
+    pub(super) fn asked(&self, terms: &[u64]) -> Vec<Asked> {
+        let known = terms.iter().filter_map(|term| self.ids.get(term));
+        let asked = known.map(|&id| Asked {
+            id,
+            weight: self.weight(id),
+        });
+        let mut asked: Vec<Asked> = asked.collect();
+        asked.sort_unstable_by_key(|it| it.id);
+        asked
+    }
+
     /// What sharing this term is worth: the bits of information in having it, in 256ths.
-    pub(super) fn weight(&self, term: u64) -> u32 {
-        let holders = self.lists.get(&term).map_or(0, Vec::len);
+    fn weight(&self, id: TermId) -> u32 {
+        let holders = self.lists.get(wide(id)).map_or(0, |it| it.holders.len());
         logarithm(self.statements + 1).saturating_sub(logarithm(holders.max(1)))
     }
 
@@ -73,96 +122,112 @@ impl<K: Copy + Ord> Postings<K> {
     /// The rarest terms nominate, each whole list while the budget lasts; of the rarest term, where even that one is
     /// over the budget, the newest holders. The other terms are looked up for those nominated that could still be
     /// among the best.
-    pub(super) fn most_shared(&self, terms: &[u64], limit: usize, budget: usize) -> Vec<K> {
-        let mut lists: Vec<List<'_, K>> = terms
+    pub(super) fn most_shared<K: Copy + Ord>(
+        &self,
+        asked: &[Asked],
+        limit: usize,
+        budget: usize,
+        table: &[Statement<K>],
+    ) -> Vec<Slot> {
+        let mut lists: Vec<Asking<'_>> = asked
             .iter()
-            .filter_map(|&term| {
-                let holders = self.lists.get(&term)?;
-                Some(List {
-                    term,
-                    holders,
-                    weight: self.weight(term),
-                })
-            })
+            .filter_map(|it| Some((*it, self.lists.get(wide(it.id))?)))
             .collect();
-        lists.sort_by_key(|list| (list.holders.len(), list.term));
-        let (mut nominated, looked_up) = nominate(&lists, budget);
-        let most_to_gain = looked_up
-            .iter()
-            .map(|list| list.weight)
-            .fold(0, u32::saturating_add);
-        nominated.sort_unstable_by_key(|&entry| Reverse(entry));
-        let enough = limit
-            .checked_sub(1)
-            .and_then(|last| nominated.get(last))
-            .map_or(0, |&(weight, _)| weight);
-        nominated.retain(|&(weight, _)| weight.saturating_add(most_to_gain) >= enough);
-        for (weight, key) in &mut nominated {
-            let shared = looked_up
-                .iter()
-                .filter(|list| list.holders.binary_search(key).is_ok());
-            *weight = shared
-                .map(|list| list.weight)
-                .fold(*weight, u32::saturating_add);
+        lists.sort_unstable_by_key(|(_, list)| (list.holders.len(), list.term));
+        let (mut nominated, looked_up) = nominate(&lists, budget, table.len());
+        if nominated.len() > limit {
+            let gain = looked_up.iter().map(|(it, _)| it.weight);
+            let most_to_gain = gain.fold(0, u32::saturating_add);
+            let enough = best(&mut nominated, limit, |it| it.0);
+            nominated.retain(|it| it.0.saturating_add(most_to_gain) >= enough);
         }
-        nominated.sort_unstable_by_key(|&entry| Reverse(entry));
-        nominated
-            .into_iter()
-            .take(limit)
-            .map(|(_, key)| key)
-            .collect()
+        let mut rest: Vec<Asked> = looked_up.iter().map(|(it, _)| *it).collect();
+        rest.sort_unstable_by_key(|it| it.id);
+        for (weight, slot) in &mut nominated {
+            *weight = weight.saturating_add(shared(&rest, terms_of(*slot, table)).1);
+        }
+        let newest = |it: &(u32, Slot)| (it.0, table.get(wide(it.1)).map(|it| it.key));
+        if nominated.len() > limit {
+            best(&mut nominated, limit, newest);
+            nominated.truncate(limit);
+        }
+        nominated.sort_unstable_by_key(|it| Reverse(newest(it)));
+        nominated.into_iter().map(|(_, slot)| slot).collect()
     }
 }
 
-/// A term of a query with those who have it.
-struct List<'index, K> {
-    term: u64,
-    holders: &'index [K],
-    weight: u32,
+/// How many terms a statement has of those asked for, and what they weigh; both are in the order of their places.
+pub(super) fn shared(asked: &[Asked], terms: &[TermId]) -> (usize, u32) {
+    let mut terms = terms.iter().peekable();
+    let mut found = (0, 0_u32);
+    for it in asked {
+        while terms.next_if(|id| **id < it.id).is_some() {}
+        if terms.next_if(|id| **id == it.id).is_some() {
+            found = (found.0 + 1, found.1.saturating_add(it.weight));
+        }
+    }
+    found
 }
 
-/// The keys in the shortest lists that fit the budget together, each with the weight of those lists it is in; and the
+fn terms_of<K>(slot: Slot, table: &[Statement<K>]) -> &[TermId] {
+    table.get(wide(slot)).map_or(&[], |it| &it.terms)
+}
+
+/// Moves the highest ones to the front; gives what the last of them measures.
+fn best<T, M: Ord + Default>(all: &mut [T], limit: usize, measure: impl Fn(&T) -> M) -> M {
+    let Some(last) = limit.checked_sub(1).filter(|last| *last < all.len()) else {
+        return M::default();
+    };
+    let (_, it, _) = all.select_nth_unstable_by_key(last, |it| Reverse(measure(it)));
+    measure(it)
+}
+
+thread_local! {
+    /// What each slot's shared terms weigh, plus one; zero between queries.
+    static WEIGHTS: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Those in the shortest lists that fit the budget together, each with the weight of those lists it is in; and the
 /// lists left over.
-fn nominate<'lists, 'index, K: Copy + Ord>(
-    lists: &'lists [List<'index, K>],
+fn nominate<'lists, 'index>(
+    lists: &'lists [Asking<'index>],
     budget: usize,
-) -> (Vec<(u32, K)>, &'lists [List<'index, K>]) {
-    let mut left = budget;
-    let mut nominated: Vec<(u32, K)> = Vec::new();
-    let mut merged = Vec::new();
-    let mut whole = 0;
-    while let Some(list) = lists.get(whole).filter(|list| list.holders.len() <= left) {
-        left -= list.holders.len();
-        merge(&nominated, list, &mut merged);
-        std::mem::swap(&mut nominated, &mut merged);
-        whole += 1;
+    slots: usize,
+) -> (Vec<(u32, Slot)>, &'lists [Asking<'index>]) {
+    let read = lists.iter().scan(0, |read, (_, list)| {
+        *read += list.holders.len();
+        Some(*read)
+    });
+    let whole = read.take_while(|read| *read <= budget).count();
+    let (whole, looked_up) = lists.split_at(whole);
+    if let ([], [(_, rarest), ..]) = (whole, looked_up) {
+        let newest = rarest.holders.newest(budget);
+        return (newest.map(|slot| (0, slot)).collect(), looked_up);
     }
-    if whole == 0
-        && let Some(rarest) = lists.first()
-    {
-        let newest = rarest.holders.iter().rev().take(budget);
-        nominated.extend(newest.rev().map(|&key| (0, key)));
-    }
-    (nominated, lists.get(whole..).unwrap_or_default())
-}
-
-/// Adds the holders of a term to those nominated so far; both are in the order of keys, and stay so.
-fn merge<K: Copy + Ord>(nominated: &[(u32, K)], list: &List<'_, K>, merged: &mut Vec<(u32, K)>) {
-    merged.clear();
-    merged.reserve(nominated.len() + list.holders.len());
-    let mut rest = nominated;
-    for &key in list.holders {
-        let before = rest.partition_point(|(_, other)| *other < key);
-        let (lower, higher) = rest.split_at(before);
-        merged.extend_from_slice(lower);
-        let (weight, after) = match higher.split_first() {
-            Some(((weight, other), after)) if *other == key => (*weight, after),
-            _ => (0, higher),
-        };
-        merged.push((weight.saturating_add(list.weight), key));
-        rest = after;
-    }
-    merged.extend_from_slice(rest);
+    let mut nominated: Vec<(u32, Slot)> = Vec::new();
+    WEIGHTS.with_borrow_mut(|weights| {
+        if weights.len() < slots {
+            weights.resize(slots, 0);
+        }
+        for (asked, list) in whole {
+            for slot in list.holders.all() {
+                let Some(weight) = weights.get_mut(wide(*slot)) else {
+                    continue;
+                };
+                if *weight == 0 {
+                    nominated.push((0, *slot));
+                    *weight = 1;
+                }
+                *weight = weight.saturating_add(asked.weight);
+            }
+        }
+        for (weight, slot) in &mut nominated {
+            if let Some(counted) = weights.get_mut(wide(*slot)) {
+                *weight = std::mem::take(counted) - 1;
+            }
+        }
+    });
+    (nominated, looked_up)
 }
 
 /// The binary logarithm in 256ths, linear between powers of two: never falls, and in integers alone.
@@ -176,102 +241,4 @@ fn logarithm(number: usize) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    #[test]
-    fn the_logarithm_is_right_at_powers_and_never_falls() {
-        assert_eq!([1, 2, 4, 1024].map(logarithm), [0, 256, 512, 2560]);
-        assert!((1..5000).all(|number| logarithm(number) <= logarithm(number + 1)));
-        assert_eq!(logarithm(usize::MAX), logarithm(usize::MAX >> 8));
-    }
-
-    /// Who is found when everyone is asked: the holders of the rarest terms that fit the budget, or the newest of the
-    /// rarest one, by the weight of all they share.
-    fn brute_force(
-        board: &[Vec<u64>],
-        postings: &Postings<u32>,
-        terms: &[u64],
-        budget: usize,
-    ) -> Vec<u32> {
-        let holders = |term: &u64| -> Vec<u32> {
-            (0..)
-                .zip(board)
-                .filter(|(_, held)| held.contains(term))
-                .map(|(key, _)| key)
-                .collect()
-        };
-        let mut lists: Vec<(u64, Vec<u32>)> =
-            terms.iter().map(|term| (*term, holders(term))).collect();
-        lists.retain(|(_, holders)| !holders.is_empty());
-        lists.sort_by_key(|(term, holders)| (holders.len(), *term));
-        let mut nominated: Vec<u32> = Vec::new();
-        let mut read = 0;
-        for (place, (_, holders)) in lists.iter().enumerate() {
-            read += holders.len();
-            if read <= budget {
-                nominated.extend(holders);
-            } else {
-                if place == 0 {
-                    nominated.extend(holders.iter().rev().take(budget));
-                }
-                break;
-            }
-        }
-        nominated.sort_unstable();
-        nominated.dedup();
-        let weight = |key: &u32| -> u32 {
-            let held = &board[*key as usize];
-            terms
-                .iter()
-                .filter(|term| held.contains(term))
-                .map(|term| postings.weight(*term))
-                .sum()
-        };
-        nominated.sort_by_key(|key| Reverse((weight(key), *key)));
-        nominated
-    }
-
-    proptest! {
-        #[test]
-        fn passing_over_who_cannot_win_changes_nothing(
-            board in proptest::collection::vec(proptest::collection::btree_set(0_u64..8, 0..6), 0..40),
-            terms in proptest::collection::btree_set(0_u64..8, 0..6),
-            limit in 1_usize..6,
-            budget in 1_usize..40,
-        ) {
-            let board: Vec<Vec<u64>> = board.into_iter().map(|held| held.into_iter().collect()).collect();
-            let terms: Vec<u64> = terms.into_iter().collect();
-            let mut postings = Postings::default();
-            for (key, held) in (0..).zip(&board) {
-                postings.insert(held, key);
-            }
-            let mut expected = brute_force(&board, &postings, &terms, budget);
-            expected.truncate(limit);
-            prop_assert_eq!(postings.most_shared(&terms, limit, budget), expected);
-        }
-    }
-
-    #[test]
-    fn a_term_over_the_budget_nominates_its_newest_holders() {
-        let mut postings = Postings::default();
-        for key in 0..u32::try_from(3 * BUDGET).unwrap() {
-            postings.insert(&[1, 2], key);
-        }
-        let newest = u32::try_from(3 * BUDGET - 1).unwrap();
-        assert_eq!(
-            postings.most_shared(&[1, 2], 2, BUDGET),
-            [newest, newest - 1]
-        );
-        postings.insert(&[7], newest + 1);
-        postings.insert(&[7, 1], newest + 2);
-        assert_eq!(postings.most_shared(&[1, 7], 1, BUDGET), [newest + 2]);
-        assert_eq!(
-            postings.most_shared(&[1, 7], 9, BUDGET),
-            [newest + 2, newest + 1]
-        );
-        assert!(postings.most_shared(&[1, 7], 0, BUDGET).is_empty());
-    }
-}
+mod tests;

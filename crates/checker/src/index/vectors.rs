@@ -1,119 +1,216 @@
-//! The vectors of a board in one block of memory, searched from end to end.
+//! The vectors of a board in one block of memory.
 //!
-//! Exact and in integers, so two machines give the same neighbours. Rows have no order: the last row fills the place
-//! of one that is taken out, and equals are told apart by key.
+//! In integers, so two machines give the same neighbours. A small board is read from end to end. On a larger one the
+//! signs of the components are, 64 bytes of each row: two directions are the nearer, the more of their signs agree
+//! (Charikar, Similarity Estimation Techniques from Rounding Algorithms, STOC 2002, section 3). Those that agree most
+//! are measured exactly.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
-use std::hash::Hash;
+use std::collections::BinaryHeap;
 
+use pulp::Arch;
+
+use super::{Slot, holders::wide};
 use crate::vector::{DIMENSIONS, Vector, cosine, dot};
 
-/// Rows of vectors with the key of each.
-#[derive(Debug)]
-pub(super) struct VectorTable<K> {
+/// How many rows are measured exactly; where signs agree equally with the last of them, more.
+const SHORTLIST: usize = 1_024;
+
+/// The signs of a vector's components: a bit is set where one is negative.
+type Signs = [u64; DIMENSIONS / 64];
+
+/// Rows of vectors by the slots of their statements.
+#[derive(Debug, Default)]
+pub(super) struct VectorTable {
     rows: Vec<[u8; DIMENSIONS]>,
-    labels: Vec<Label<K>>,
-    places: HashMap<K, usize>,
+    signs: Vec<Signs>,
+    /// Zero where there is no row.
+    squared_lengths: Vec<u32>,
+    filled: usize,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Label<K> {
-    key: K,
-    squared_length: u32,
-    /// One over its length, for passing over rows that are far away without a root each.
-    inverse_length: f32,
-}
-
-/// What an estimate of a cosine in ten-thousandths may be off by; single precision stays far below.
-const ESTIMATE_OFF: f32 = 4.0;
-
-impl<K> Default for VectorTable<K> {
-    fn default() -> Self {
-        Self {
-            rows: Vec::new(),
-            labels: Vec::new(),
-            places: HashMap::new(),
+impl VectorTable {
+    /// Fills a row.
+    pub(super) fn set(&mut self, slot: Slot, vector: &Vector) {
+        let place = wide(slot);
+        if self.rows.len() <= place {
+            self.rows.resize(place + 1, [0; DIMENSIONS]);
+            self.signs.resize(place + 1, Signs::default());
+            self.squared_lengths.resize(place + 1, 0);
         }
-    }
-}
-
-impl<K: Copy + Ord + Hash> VectorTable<K> {
-    /// Adds a row under a key that has none.
-    pub(super) fn insert(&mut self, key: K, vector: &Vector) {
-        self.places.insert(key, self.rows.len());
-        self.rows.push(*vector.as_bytes());
-        let squared_length = vector.squared_length();
-        self.labels.push(Label {
-            key,
-            squared_length,
-            inverse_length: inverse_length(squared_length),
-        });
-    }
-
-    /// Takes a row out, if there is one.
-    pub(super) fn remove(&mut self, key: K) {
-        let Some(place) = self.places.remove(&key) else {
-            return;
-        };
-        self.rows.swap_remove(place);
-        self.labels.swap_remove(place);
-        if let Some(moved) = self.labels.get(place) {
-            self.places.insert(moved.key, place);
+        self.clear(slot);
+        if let (Some(row), Some(signs), Some(squared_length)) = (
+            self.rows.get_mut(place),
+            self.signs.get_mut(place),
+            self.squared_lengths.get_mut(place),
+        ) {
+            *row = *vector.as_bytes();
+            *signs = signs_of(vector);
+            *squared_length = vector.squared_length();
+            self.filled += 1;
         }
     }
 
-    /// The number of rows.
+    /// Empties a row.
+    pub(super) fn clear(&mut self, slot: Slot) {
+        if let Some(squared_length) = self.squared_lengths.get_mut(wide(slot)) {
+            self.filled -= usize::from(*squared_length > 0);
+            *squared_length = 0;
+        }
+    }
+
+    /// The number of rows that are filled.
     pub(super) fn len(&self) -> usize {
-        self.rows.len()
+        self.filled
     }
 
     /// The vector of a row.
-    pub(super) fn get(&self, key: K) -> Option<Vector> {
-        let row = self.rows.get(*self.places.get(&key)?)?;
-        Vector::from_bytes(row).ok()
+    pub(super) fn get(&self, slot: Slot) -> Option<Vector> {
+        self.row(slot)
+            .and_then(|(row, _)| Vector::from_bytes(row).ok())
+    }
+
+    fn row(&self, slot: Slot) -> Option<(&[u8; DIMENSIONS], u32)> {
+        let squared_length = *self.squared_lengths.get(wide(slot))?;
+        let row = self.rows.get(wide(slot))?;
+        (squared_length > 0).then_some((row, squared_length))
     }
 
     /// The cosine to one row, in ten-thousandths.
-    pub(super) fn cosine(&self, vector: &Vector, key: K) -> Option<i16> {
-        let place = *self.places.get(&key)?;
-        let (row, label) = (self.rows.get(place)?, self.labels.get(place)?);
-        Some(cosine(
-            dot(&vector.widened(), row),
-            vector.squared_length(),
-            label.squared_length,
-        ))
+    pub(super) fn cosine(&self, vector: &Vector, slot: Slot) -> Option<i16> {
+        let (row, squared_length) = self.row(slot)?;
+        let product = dot(&vector.widened(), row);
+        Some(cosine(product, vector.squared_length(), squared_length))
     }
 
-    /// The nearest rows, the nearest first; among equals the newest.
-    pub(super) fn nearest(&self, vector: &Vector, limit: usize) -> Vec<K> {
-        let (widened, squared_length) = (vector.widened(), vector.squared_length());
-        let scale = inverse_length(squared_length) * 10_000.0;
-        let mut best: BinaryHeap<Reverse<(i16, K)>> = BinaryHeap::with_capacity(limit + 1);
-        for (row, label) in self.rows.iter().zip(&self.labels) {
-            let product = dot(&widened, row);
-            if let Some(Reverse((worst, _))) = best.peek().filter(|_| best.len() == limit)
-                && product as f32 * label.inverse_length * scale + ESTIMATE_OFF < f32::from(*worst)
-            {
-                continue;
-            }
-            let near = cosine(product, squared_length, label.squared_length);
-            let entry = Reverse((near, label.key));
-            if best.len() < limit {
-                best.push(entry);
-            } else if let Some(mut worst) = best.peek_mut()
-                && entry < *worst
-            {
-                *worst = entry;
+    /// The nearest rows, the nearest first; among equals those of the highest keys.
+    pub(super) fn nearest<K: Ord>(
+        &self,
+        vector: &Vector,
+        limit: usize,
+        key: impl Fn(Slot) -> K,
+    ) -> Vec<Slot> {
+        Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                let mut nearest = Nearest::new(vector, limit, key);
+                if self.filled <= SHORTLIST {
+                    for slot in 0..u32::try_from(self.rows.len()).unwrap_or(u32::MAX) {
+                        nearest.measure(self, slot);
+                    }
+                } else {
+                    for slot in self.agreeing(&signs_of(vector)) {
+                        nearest.measure(self, slot);
+                    }
+                }
+                nearest.slots()
+            },
+        )
+    }
+
+    /// The rows in whose signs the most agree.
+    #[inline(always)]
+    fn agreeing(&self, signs: &Signs) -> Vec<Slot> {
+        let filled = self.squared_lengths.iter();
+        let distances: Vec<u16> = self
+            .signs
+            .iter()
+            .zip(filled)
+            .map(
+                #[inline(always)]
+                |(row, length)| {
+                    if *length > 0 {
+                        distance(signs, row)
+                    } else {
+                        u16::MAX
+                    }
+                },
+            )
+            .collect();
+        let mut rows_at = [0_usize; DIMENSIONS + 1];
+        for distance in &distances {
+            if let Some(rows) = rows_at.get_mut(usize::from(*distance)) {
+                *rows += 1;
             }
         }
-        best.into_sorted_vec()
-            .into_iter()
-            .map(|Reverse((_, key))| key)
-            .collect()
+        let mut listed = 0;
+        let enough = rows_at.iter().position(|rows| {
+            listed += rows;
+            listed >= SHORTLIST
+        });
+        let enough = enough.unwrap_or(DIMENSIONS);
+        let mut slots = Vec::with_capacity(listed);
+        slots.extend(
+            (0..)
+                .zip(&distances)
+                .filter(|(_, distance)| usize::from(**distance) <= enough)
+                .map(|(slot, _)| slot),
+        );
+        slots
     }
 }
 
-fn inverse_length(squared_length: u32) -> f32 {
-    (squared_length.max(1) as f32).sqrt().recip()
+/// How many signs differ.
+#[inline(always)]
+fn distance(left: &Signs, right: &Signs) -> u16 {
+    let differing = left.iter().zip(right).map(
+        #[inline(always)]
+        |(left, right)| (left ^ right).count_ones(),
+    );
+    #[expect(clippy::cast_possible_truncation, reason = "at most 512")]
+    let distance = differing.sum::<u32>() as u16;
+    distance
+}
+
+fn signs_of(vector: &Vector) -> Signs {
+    let mut signs = Signs::default();
+    for (word, components) in signs.iter_mut().zip(vector.as_bytes().chunks(64)) {
+        *word = components.iter().fold(0, |word, component| {
+            word << 1 | u64::from(component.cast_signed() < 0)
+        });
+    }
+    signs
+}
+
+/// The nearest rows seen so far.
+struct Nearest<K, F> {
+    widened: [i16; DIMENSIONS],
+    squared_length: u32,
+    limit: usize,
+    key: F,
+    best: BinaryHeap<Reverse<(i16, K, Slot)>>,
+}
+
+impl<K: Ord, F: Fn(Slot) -> K> Nearest<K, F> {
+    fn new(vector: &Vector, limit: usize, key: F) -> Self {
+        Self {
+            widened: vector.widened(),
+            squared_length: vector.squared_length(),
+            limit,
+            key,
+            best: BinaryHeap::with_capacity(limit + 1),
+        }
+    }
+
+    #[inline(always)]
+    fn measure(&mut self, table: &VectorTable, slot: Slot) {
+        let Some((row, squared_length)) = table.row(slot) else {
+            return;
+        };
+        let near = cosine(dot(&self.widened, row), self.squared_length, squared_length);
+        let full = self.best.len() == self.limit;
+        let worst = self.best.peek().map_or(i16::MIN, |Reverse(it)| it.0);
+        if full && near < worst {
+            return;
+        }
+        self.best.push(Reverse((near, (self.key)(slot), slot)));
+        if full {
+            self.best.pop();
+        }
+    }
+
+    fn slots(self) -> Vec<Slot> {
+        let best = self.best.into_sorted_vec().into_iter();
+        best.map(|Reverse((_, _, slot))| slot).collect()
+    }
 }

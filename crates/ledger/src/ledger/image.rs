@@ -23,16 +23,16 @@ impl Ledger {
     /// Writes an image of a board's state.
     pub async fn write_image(&self, open: &OpenBoard) -> Result<(), CommitError> {
         let mut batch = Batch::default();
-        let done = {
+        let handed_in = {
             // Handed in under the lock: the entries it covers are ahead of it in the queue.
             let board = open.state.read();
             for (number, chunk) in (0..).zip(to_bytes(&board).chunks(CHUNK_BYTES)) {
                 batch.put(keys::image(open.number, number), chunk.to_vec());
             }
             self.committer
-                .commit(batch, Some((open.line.clone(), board.position())))
+                .hand_in(batch, Some((open.line.clone(), board.position())))
         };
-        done.await.unwrap_or(Err(CommitError::Aborted))
+        handed_in.done().await
     }
 }
 

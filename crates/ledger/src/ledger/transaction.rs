@@ -9,7 +9,7 @@ use super::{
 use crate::{
     board::Board,
     command::Context,
-    committer::{CommitError, Done, Line},
+    committer::{CommitError, HandedIn, Line},
     decide::{Denied, Reason, follow_up},
     digest::{Commitment, Words},
     event::{Event, Recorded},
@@ -62,16 +62,23 @@ pub struct Receipt {
     pub events: Vec<Recorded>,
     /// The number of entries after them.
     pub position: Position,
-    done: Option<Done>,
+    handed_in: Option<HandedIn>,
     line: Arc<Line>,
 }
 
 impl Receipt {
     /// Waits until everything up to here is durable.
     pub async fn durable(self) -> Result<(), CommitError> {
-        match self.done {
-            Some(done) => done.await.unwrap_or(Err(CommitError::Aborted)),
+        match self.handed_in {
+            Some(handed_in) => handed_in.done().await,
             None => self.line.reached(self.position).await,
+        }
+    }
+
+    /// Writes it on this thread if nobody is writing; for a caller that may block and then waits all the same.
+    pub fn write_here(&mut self) {
+        if let Some(handed_in) = &mut self.handed_in {
+            handed_in.write_here();
         }
     }
 }
@@ -121,14 +128,14 @@ impl Ledger {
             let mut usages = open.usages.lock();
             usages.add(open.number, &context.principal, written, &mut batch);
         }
-        let done = (!batch.is_empty()).then(|| {
+        let handed_in = (!batch.is_empty()).then(|| {
             self.committer
-                .commit(batch, Some((open.line.clone(), position)))
+                .hand_in(batch, Some((open.line.clone(), position)))
         });
         let receipt = Receipt {
             events: applied,
             position,
-            done,
+            handed_in,
             line: open.line.clone(),
         };
         Ok((answer, receipt))

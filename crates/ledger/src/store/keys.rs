@@ -7,6 +7,7 @@
 //! | `e` | board number, position | entry, as written |
 //! | `h` | board number | size of the log and its tree hash |
 //! | `i` | board number, chunk | image of the folded state |
+//! | `j` | board number, position | what the checker finds the text of an entry by |
 //! | `p` | principal | principal record |
 //! | `q` | board number, principal, 0, request id; 0 and chunk after the first | digest of the body, time, answer |
 //! | `s` | digest, chunk | bytes of a source |
@@ -75,6 +76,16 @@ pub fn image(board: BoardNumber, chunk: u32) -> Vec<u8> {
 /// All chunks of a board's image.
 pub fn images(board: BoardNumber) -> (Vec<u8>, Vec<u8>) {
     after(image(board, 0), image(board, u32::MAX))
+}
+
+/// Where it is kept what the checker finds the text of an entry by.
+pub fn found_by(board: BoardNumber, position: Position) -> Vec<u8> {
+    join(b'j', &[&board.0.to_be_bytes(), &position.0.to_be_bytes()])
+}
+
+/// What the checker finds the texts of a board by.
+pub fn all_found_by(board: BoardNumber) -> (Vec<u8>, Vec<u8>) {
+    of_board(b'j', board)
 }
 
 /// Where a principal is kept.

@@ -3,7 +3,9 @@
 //! under the same lock.
 
 mod figures;
+mod known;
 mod load;
+mod rows;
 mod tables;
 mod texts;
 mod vocabulary;
@@ -15,25 +17,26 @@ use std::{
 };
 
 use pawl_checker::{
-    hygiene::comparison_form,
     index::{Candidate, Index, Indexed, Limits},
-    statement::{Draft, Statement},
     text::term::Term,
-    vector::Vector,
     vocabulary::Vocabulary,
 };
 use pawl_ledger::{
     board::{Board, Revision},
-    claim::Claim,
     digest::Digest,
     id::{LookupId, ModuleName, Position, PrincipalName, RefusalId, RevisionId},
+    ledger::Transaction,
     status::Status,
 };
 
-use self::texts::Texts;
+use self::{
+    rows::{Row, Understanding},
+    texts::Texts,
+};
 use crate::app::authorities::Spec;
 
 pub use figures::Figures;
+pub use known::{Known, Subject};
 pub use load::{LoadError, content_at, read_known, texts_at, vector_key, vectors};
 pub use tables::{GivenRow, MountedTable, Tables};
 pub use texts::{Parsed, parsed};
@@ -41,136 +44,6 @@ pub use vocabulary::{declared, vocabulary_with};
 
 /// How many of an author's last refusals a new submission is compared with.
 const REFUSALS_REMEMBERED: usize = 64;
-
-/// A text the checker knows, with all that comparing needs.
-#[derive(Debug)]
-pub struct Known {
-    /// The text and its claim, parsed.
-    pub statement: Statement,
-    /// What it means, if there is a model.
-    pub vector: Option<Vector>,
-    /// The digest of the form in which two texts are the same.
-    pub same_text: Digest,
-    said: Said,
-}
-
-/// What is said beside a text, kept so that it can be parsed anew.
-#[derive(Clone, Debug)]
-struct Said {
-    claim: Option<Claim>,
-    entities: Vec<String>,
-    valid_from: String,
-    valid_to: String,
-}
-
-/// What of an assertion is compared.
-#[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
-    /// The text.
-    pub content: &'a str,
-    /// The structured part.
-    pub claim: Option<&'a Claim>,
-    /// What it is about.
-    pub entities: &'a [String],
-    /// From when it holds; empty for always.
-    pub valid_from: &'a str,
-    /// Until when it holds; empty for always.
-    pub valid_to: &'a str,
-}
-
-impl Known {
-    /// Parses a text.
-    pub fn new(subject: Subject<'_>, vector: Option<Vector>, vocabulary: &Vocabulary) -> Self {
-        let draft = Draft {
-            content: subject.content,
-            claim: subject.claim,
-            entities: subject.entities,
-            valid_from: (!subject.valid_from.is_empty()).then_some(subject.valid_from),
-            valid_to: (!subject.valid_to.is_empty()).then_some(subject.valid_to),
-        };
-        Self {
-            statement: Statement::parse(&draft, vocabulary),
-            vector,
-            same_text: Digest::of(comparison_form(subject.content).as_bytes()),
-            said: Said {
-                claim: subject.claim.cloned(),
-                entities: subject.entities.to_vec(),
-                valid_from: subject.valid_from.to_owned(),
-                valid_to: subject.valid_to.to_owned(),
-            },
-        }
-    }
-
-    /// Parses it anew under another vocabulary.
-    pub fn under(&self, vocabulary: &Vocabulary) -> Self {
-        let subject = Subject {
-            content: self.statement.content(),
-            claim: self.said.claim.as_ref(),
-            entities: &self.said.entities,
-            valid_from: &self.said.valid_from,
-            valid_to: &self.said.valid_to,
-        };
-        Self::new(subject, self.vector.clone(), vocabulary)
-    }
-
-    /// Says whether another text adds nothing to it: the same words of the same time, and the same
-    /// claim or none.
-    pub fn says_all_of(&self, other: &Self) -> bool {
-        let (mine, others) = (&self.said, &other.said);
-        self.same_text == other.same_text
-            && (others.claim.is_none() || others.claim == mine.claim)
-            && (&others.valid_from, &others.valid_to) == (&mine.valid_from, &mine.valid_to)
-    }
-
-    /// Finds candidates for it.
-    pub fn candidates<K: Copy + Ord + std::hash::Hash>(
-        &self,
-        index: &Index<K>,
-    ) -> Vec<Candidate<K>> {
-        self.indexed(|indexed| index.candidates(indexed, &Limits::default()))
-    }
-
-    /// Puts it into an index.
-    pub fn insert_into<K: Copy + Ord + std::hash::Hash>(&self, index: &mut Index<K>, key: K) {
-        self.indexed(|indexed| index.insert(key, indexed));
-    }
-
-    /// The number of terms it shares with another, and how near they are in meaning.
-    pub fn likeness(&self, other: &Self) -> (usize, Option<i16>) {
-        let mine = self.statement.terms();
-        let shared = other
-            .statement
-            .terms()
-            .iter()
-            .filter(|term| mine.contains(term))
-            .count();
-        let cosine = match (&self.vector, &other.vector) {
-            (Some(mine), Some(others)) => Some(mine.cosine(others)),
-            _ => None,
-        };
-        (shared, cosine)
-    }
-
-    /// The hash of its claim's subject and attribute.
-    pub fn claim_key(&self) -> Option<u64> {
-        let key = self.statement.claim_key()?;
-        Some(Term::of(&format!("{}\u{1f}{}", key.subject(), key.attribute())).value())
-    }
-
-    fn indexed<T>(&self, with: impl FnOnce(&Indexed<'_>) -> T) -> T {
-        let terms: Vec<u64> = self
-            .statement
-            .terms()
-            .iter()
-            .map(|term| term.value())
-            .collect();
-        with(&Indexed {
-            claim_key: self.claim_key(),
-            terms: &terms,
-            vector: self.vector.as_ref(),
-        })
-    }
-}
 
 /// How like a text a standing one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -303,14 +176,28 @@ impl Judge {
             .unwrap_or_default()
     }
 
-    /// Remembers the text of a new revision, and of one that comes back.
-    pub fn learn(&mut self, board: &Board, revision: RevisionId, text: Arc<Known>) {
-        let Some(state) = board.revision(revision) else {
+    /// Remembers the text of a new revision, and of one that comes back; what finds it is kept in the
+    /// same commit.
+    pub fn learn(
+        &mut self,
+        transaction: &mut Transaction<'_>,
+        revision: RevisionId,
+        text: Arc<Known>,
+    ) {
+        let Some(state) = transaction.board().revision(revision) else {
             return;
         };
         let hash = same_hash(&state.module, text.same_text);
         self.same_text.insert((hash, revision));
-        self.texts.learn(revision, state.position, text);
+        let position = state.position;
+        let (key, row) = Row::of(&text, self.understanding()).stored(self.texts.board(), position);
+        transaction.put(key, row);
+        self.texts.learn(revision, position, text);
+    }
+
+    /// What texts are understood by now.
+    fn understanding(&self) -> Understanding {
+        Understanding::of(&self.vocabulary, self.model)
     }
 
     /// Remembers what was refused.
@@ -373,11 +260,21 @@ impl Judge {
     }
 
     fn index_text(&mut self, id: RevisionId, state: &Revision, text: &Known) {
+        text.indexed(|indexed| self.index_as(id, state, text.same_text, indexed));
+    }
+
+    fn index_as(
+        &mut self,
+        id: RevisionId,
+        state: &Revision,
+        same_text: Digest,
+        indexed: &Indexed<'_>,
+    ) {
         self.same_text
-            .insert((same_hash(&state.module, text.same_text), id));
+            .insert((same_hash(&state.module, same_text), id));
         if state.status.stands() {
-            text.insert_into(&mut self.index, id);
-        } else if let Some(vector) = &text.vector {
+            self.index.insert(id, indexed);
+        } else if let Some(vector) = indexed.vector {
             self.texts.keep_vector(id, vector.clone());
         }
     }

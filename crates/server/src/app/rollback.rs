@@ -184,7 +184,7 @@ impl App {
             _ => None,
         });
         for (id, text) in texts.known {
-            judge.learn(transaction.board(), id, text);
+            judge.learn(transaction, id, text);
         }
         settling::follow(transaction, &mut judge, since)?;
         let board = transaction.board();
@@ -217,11 +217,11 @@ impl Rollback {
                     continue;
                 }
                 let compared = compare(&judge.vocabulary, text, &standing);
-                findings.extend(compared.judgements.iter().map(|judgement| {
+                findings.extend(compared.findings.iter().map(|(kind, score)| {
                     let finding = PairFinding {
                         standing: other,
-                        kind: judgement.kind,
-                        score: judgement.score,
+                        kind: *kind,
+                        score: *score,
                     };
                     (*id, finding)
                 }));

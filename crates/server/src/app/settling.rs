@@ -20,7 +20,7 @@ use super::{
     error::AppError,
     judge::{Judge, Known, LoadError},
     rescan,
-    submission::{compare, is_conflict},
+    submission::{compare, contradicts},
 };
 
 /// Takes over what changed on a board since a position, and puts into quarantine what came out of it
@@ -164,9 +164,9 @@ fn drop_groundless(
         else {
             return Ok(false);
         };
-        let found = compare(&judge.vocabulary, &new, &old).judgements;
-        let mut found = found.iter();
-        Ok(!found.any(|it| is_conflict(it, board.policy.conflict)))
+        let found = compare(&judge.vocabulary, &new, &old).findings;
+        let mut found = found.into_iter();
+        Ok(!found.any(|it| contradicts(it, board.policy.conflict)))
     };
     let mut found: Vec<ConflictId> = Vec::new();
     for (id, conflict) in board.open_conflicts() {
@@ -289,12 +289,12 @@ fn contradictions_of(
         if other == id || met(board, state, id, other) {
             continue;
         }
-        let judgements = compare(&judge.vocabulary, text, &standing).judgements;
-        let strongest = judgements
+        let findings = compare(&judge.vocabulary, text, &standing).findings;
+        let strongest = findings
             .into_iter()
-            .filter(|it| is_conflict(it, board.policy.conflict))
-            .max_by_key(|it| it.score);
-        found.extend(strongest.map(|it| (other, it.kind, it.score)));
+            .filter(|it| contradicts(*it, board.policy.conflict))
+            .max_by_key(|(_, score)| *score);
+        found.extend(strongest.map(|(kind, score)| (other, kind, score)));
     }
     Ok(found)
 }

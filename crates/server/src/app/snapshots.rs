@@ -45,7 +45,7 @@ pub fn findings_between(
     new: &Known,
 ) -> Vec<ReportedFinding> {
     let vocabulary = live.judge.read().vocabulary.clone();
-    let mut judgements = compare(&vocabulary, new, standing).judgements;
+    let mut judgements = compare(&vocabulary, new, standing).told(&vocabulary, new);
     judgements.retain(|judgement| judgement.score >= policy.note);
     judgements.sort_by_key(|judgement| (std::cmp::Reverse(judgement.score), judgement.kind));
     let findings = judgements.into_iter().map(|judgement| ReportedFinding {

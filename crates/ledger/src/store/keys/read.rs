@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// The first bytes of everything that belongs to one board.
-pub const OF_ONE_BOARD: [u8; 6] = *b"ehiquw";
+pub const OF_ONE_BOARD: [u8; 7] = *b"ehijquw";
 
 /// What has this first byte and belongs to `number` or to a board after it.
 pub fn from_board(first: u8, number: BoardNumber) -> (Vec<u8>, Vec<u8>) {

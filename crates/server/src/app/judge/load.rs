@@ -1,14 +1,15 @@
 //! Building what the checker knows of a board from its log and the words beside it.
 
-use std::sync::Arc;
+use std::{ops::ControlFlow, sync::Arc};
 
 use pawl_checker::{
     embedder::{Embedder, EmbedderError},
+    index::Indexed,
     vector::Vector,
     vocabulary::Vocabulary,
 };
 use pawl_ledger::{
-    board::Board,
+    board::{Board, Revision},
     digest::{Commitment, Digest, Words},
     event::Event,
     id::{Position, RevisionId},
@@ -16,14 +17,14 @@ use pawl_ledger::{
     log::{DecodeError, decode},
     status::Status,
     store::{
-        Store, StoreError,
+        Batch, Store, StoreError,
         keys::{self, BoardNumber},
     },
 };
 use pawl_proto::v1 as proto;
 use prost::Message;
 
-use super::{Judge, Known, Parsed, Subject, texts::Texts, vocabulary};
+use super::{Judge, Known, Parsed, Subject, rows::Row, texts::Texts, vocabulary};
 use crate::app::claims;
 
 /// Why the checker's knowledge could not be built.
@@ -40,6 +41,9 @@ pub enum LoadError {
     Embedder(#[from] EmbedderError),
 }
 
+/// Fewer texts than this part of a board's entries are looked up one by one.
+const SPARSE_SHARE: u64 = 64;
+
 /// How many texts are embedded together while a board is opened.
 const EMBEDDED_TOGETHER: usize = 256;
 
@@ -50,8 +54,8 @@ pub(super) struct Text {
 }
 
 impl Judge {
-    /// Reads every text of a board that stands or waits, and keeps what finds it again. Vectors come
-    /// from the store; texts that have none there under this model are embedded.
+    /// Reads what finds every text of a board that stands or waits. Where that is not in the store, the
+    /// text is read, what finds it made and kept; texts that have no vector under this model are embedded.
     pub fn load(
         ledger: &Ledger,
         open: &OpenBoard,
@@ -63,13 +67,9 @@ impl Judge {
         let model = embedder.map(|it| Digest(it.model_digest()));
         let mut judge = Self::new(vocabulary, Texts::new(ledger, open, model, parsed));
         judge.model = model;
-        let wanted: Vec<RevisionId> = board
-            .revisions()
-            .filter(|(_, state)| state.status.stands() || state.status == Status::Contested)
-            .map(|(id, _)| id)
-            .collect();
-        for ids in wanted.chunks(EMBEDDED_TOGETHER) {
-            judge.load_some(ledger, number, board, embedder, ids)?;
+        let unfound = judge.load_rows(ledger.store(), board)?;
+        for texts in unfound.chunks(EMBEDDED_TOGETHER) {
+            judge.load_texts(ledger, board, embedder, texts)?;
         }
         judge.load_refusals(ledger, number, board, embedder)?;
         judge.load_tables(ledger, number, board)?;
@@ -77,23 +77,79 @@ impl Judge {
         Ok(judge)
     }
 
-    fn load_some(
+    /// Indexes what the store has rows of; gives the others.
+    fn load_rows(
+        &mut self,
+        store: &dyn Store,
+        board: &Board,
+    ) -> Result<Vec<(RevisionId, Position)>, LoadError> {
+        let (number, understanding) = (self.texts.board(), self.understanding());
+        let known = |state: &Revision| state.status.stands() || state.status == Status::Contested;
+        let mut wanted: Vec<(RevisionId, Position)> = board
+            .revisions()
+            .filter(|(_, state)| known(state))
+            .map(|(id, state)| (id, state.position))
+            .collect();
+        wanted.sort_unstable_by_key(|(_, position)| *position);
+        let mut unfound = Vec::new();
+        let mut take = |(id, position), value: Option<&[u8]>| {
+            let row = value.and_then(|value| Row::read(value, understanding));
+            match row.zip(board.revision(id)) {
+                Some((row, state)) => {
+                    self.texts.place(id, position);
+                    let indexed = Indexed {
+                        claim_key: row.claim_key,
+                        terms: &row.terms,
+                        vector: row.vector.as_ref(),
+                    };
+                    self.index_as(id, state, row.same_text, &indexed);
+                }
+                None => unfound.push((id, position)),
+            }
+        };
+        if is_sparse(wanted.len(), board) {
+            for one in wanted {
+                let row = store.get(&keys::found_by(number, one.1))?;
+                take(one, row.as_deref());
+            }
+            return Ok(unfound);
+        }
+        let mut wanted = wanted.into_iter().peekable();
+        let (from, to) = keys::all_found_by(number);
+        store.scan(&from, &to, &mut |key, value| {
+            let at = keys::read::position(key).map(|(position, _)| position);
+            while let Some(without) = wanted.next_if(|(_, position)| Some(*position) < at) {
+                take(without, None);
+            }
+            if let Some(one) = wanted.next_if(|(_, position)| Some(*position) == at) {
+                take(one, Some(value));
+            }
+            ControlFlow::Continue(())
+        })?;
+        wanted.for_each(|without| take(without, None));
+        Ok(unfound)
+    }
+
+    /// Reads texts, indexes them, and keeps what finds them for the next time.
+    fn load_texts(
         &mut self,
         ledger: &Ledger,
-        number: BoardNumber,
         board: &Board,
         embedder: Option<&Embedder>,
-        ids: &[RevisionId],
+        texts: &[(RevisionId, Position)],
     ) -> Result<(), LoadError> {
-        let positions: Vec<(RevisionId, Position)> = ids
-            .iter()
-            .filter_map(|id| Some((*id, board.revision(*id)?.position)))
-            .collect();
-        for (id, known) in texts_at(ledger, number, embedder, &self.vocabulary, &positions)? {
+        let (number, understanding) = (self.texts.board(), self.understanding());
+        let mut batch = Batch::default();
+        for (id, known) in texts_at(ledger, number, embedder, &self.vocabulary, texts)? {
             if let Some(state) = board.revision(id) {
                 self.texts.place(id, state.position);
                 self.index_text(id, state, &known);
+                let (key, row) = Row::of(&known, understanding).stored(number, state.position);
+                batch.put(key, row);
             }
+        }
+        if let Err(error) = ledger.write_here(batch) {
+            tracing::debug!(%error, "what finds texts was not kept; it is made again at the next opening");
         }
         Ok(())
     }
@@ -116,6 +172,12 @@ impl Judge {
         }
         Ok(())
     }
+}
+
+/// Says whether most rows of a board would be read in vain.
+fn is_sparse(wanted: usize, board: &Board) -> bool {
+    let wanted = u64::try_from(wanted).unwrap_or(u64::MAX);
+    wanted.saturating_mul(SPARSE_SHARE) < board.position().0
 }
 
 /// Reads the text of one submission, whatever became of it; none where its words are gone.

@@ -96,6 +96,11 @@ impl Texts {
         }
     }
 
+    /// The board they are of.
+    pub(super) fn board(&self) -> BoardNumber {
+        self.number
+    }
+
     /// Whether it is a text of this board.
     pub(super) fn holds(&self, id: RevisionId) -> bool {
         self.places.contains_key(&id)

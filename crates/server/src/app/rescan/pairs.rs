@@ -16,7 +16,7 @@ use pawl_ledger::{
 use crate::app::{
     LiveBoard,
     judge::{Judge, Known, LoadError},
-    submission::{compare, is_conflict},
+    submission::{compare, contradicts},
 };
 
 /// A contradiction with the texts it was found in, the challenger's first.
@@ -52,11 +52,11 @@ pub(super) fn contradiction(
     (sides, texts): Pair,
     threshold: Score,
 ) -> Option<Found> {
-    let judgements = compare(vocabulary, &texts.0, &texts.1).judgements;
-    let counts = judgements
-        .into_iter()
-        .filter(|it| is_conflict(it, threshold));
-    let judgement = counts.max_by_key(|it| it.score)?;
+    let compared = compare(vocabulary, &texts.0, &texts.1);
+    let counts = compared.findings.iter().enumerate();
+    let counts = counts.filter(|(_, it)| contradicts(**it, threshold));
+    let (place, _) = counts.max_by_key(|(_, (_, score))| *score)?;
+    let judgement = compared.told(vocabulary, &texts.0).into_iter().nth(place)?;
     Some(Found {
         pair: StandingPair {
             sides,

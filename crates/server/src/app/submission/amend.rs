@@ -18,7 +18,7 @@ use super::{
     check::{Compared, compare},
     outcome::{Standing, is_conflict},
     prepare::{Prepared, cite, keep, prepare},
-    record::{check_record, strongest},
+    record::{Told, check_record, strongest},
     references::{self, with_tables},
 };
 use crate::{
@@ -145,7 +145,8 @@ impl App {
         let (since, policy) = (board.position(), board.policy);
         let compared = compared(&judge, &item, old)?;
         let rows = with_tables(&judge.tables, &item.known.statement, &judge.vocabulary);
-        let check = check_record(self, board, &judge, since, &item, &compared, &rows)?;
+        let told = strongest(&judge.vocabulary, policy, &item.known, &compared);
+        let check = check_record(board, &judge, since, &item, &compared, &told, &rows)?;
         let mut proposal = proposal(&item, base, &check, &compared);
         (proposal.report.references, _) = references::report(&rows);
         let command = Command::Amend {
@@ -157,10 +158,10 @@ impl App {
         let events = decide(board, transaction.context(), &command)?;
         let dependents = board.all_dependents(old);
         keep(&mut words, check);
-        let findings = findings(policy.conflict, policy.note, &compared);
+        let findings = findings(policy.conflict, &compared, told);
         self.keep_vector(transaction, &item);
         let (revision, snapshot) = made(transaction.apply(events, &words)?)?;
-        judge.learn(transaction.board(), revision, item.known.clone());
+        judge.learn(transaction, revision, item.known.clone());
         settling::follow(transaction, &mut judge, since)?;
         let lost = |id: &RevisionId| {
             transaction
@@ -209,10 +210,10 @@ fn proposal(
             SupportDraft::Item(_) => None,
         });
     let findings = compared.iter().flat_map(|(standing, pair)| {
-        pair.judgements.iter().map(|judgement| PairFinding {
+        pair.findings.iter().map(|(kind, score)| PairFinding {
             standing: *standing,
-            kind: judgement.kind,
-            score: judgement.score,
+            kind: *kind,
+            score: *score,
         })
     });
     Proposal {
@@ -238,17 +239,16 @@ fn proposal(
 
 fn findings(
     conflict: Score,
-    note: Score,
     compared: &BTreeMap<RevisionId, Arc<Compared>>,
+    told: Vec<Told>,
 ) -> Vec<ReportedFinding> {
     let content = |id| compared.get(&id).map(|it| it.standing.statement.content());
-    strongest(compared, note)
-        .into_iter()
+    told.into_iter()
         .map(|(standing, judgement)| ReportedFinding {
             standing: Standing::Revision(standing),
             standing_content: content(standing).unwrap_or_default().to_owned(),
-            judgement: judgement.clone(),
-            is_conflict: is_conflict(judgement, conflict),
+            is_conflict: is_conflict(&judgement, conflict),
+            judgement,
         })
         .collect()
 }

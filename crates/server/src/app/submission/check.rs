@@ -3,7 +3,11 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use pawl_checker::{compare::Judgement, index::Index, vocabulary::Vocabulary};
+use pawl_checker::{
+    compare::{self as checker, Judgement, Scored},
+    index::Index,
+    vocabulary::Vocabulary,
+};
 use pawl_ledger::{
     decide::Denied,
     id::{Position, RevisionId},
@@ -54,7 +58,16 @@ pub(in crate::app) struct Compared {
     pub(super) standing: Arc<Known>,
     pub(super) overlap: usize,
     pub(super) cosine: Option<i16>,
-    pub(in crate::app) judgements: Vec<Judgement>,
+    /// What was found, the surest first.
+    pub(in crate::app) findings: Vec<Scored>,
+}
+
+impl Compared {
+    /// Says why two texts disagree: the same findings in the same order.
+    pub(in crate::app) fn told(&self, vocabulary: &Vocabulary, new: &Known) -> Vec<Judgement> {
+        let (new, standing) = (&new.statement, &self.standing.statement);
+        checker::compare(new, standing, self.cosine, vocabulary).findings
+    }
 }
 
 /// Checks every item. What is known of the board is held only while candidates are looked up, so that
@@ -103,20 +116,18 @@ pub(super) fn check(
     })
 }
 
-/// Compares a pair in full.
+/// Compares a pair.
 pub(in crate::app) fn compare(
     vocabulary: &Vocabulary,
     new: &Known,
     standing: &Arc<Known>,
 ) -> Compared {
     let (overlap, cosine) = new.likeness(standing);
-    let comparison =
-        pawl_checker::compare::compare(&new.statement, &standing.statement, cosine, vocabulary);
     Compared {
+        findings: checker::scores(&new.statement, &standing.statement, cosine, vocabulary),
         standing: standing.clone(),
         overlap,
         cosine,
-        judgements: comparison.findings,
     }
 }
 
@@ -130,10 +141,10 @@ pub fn explain(
     let (Some(new), Some(old)) = (judge.known(challenger)?, judge.known(standing)?) else {
         return Ok(None);
     };
-    let mut judgements = compare(&judge.vocabulary, &new, &old)
-        .judgements
-        .into_iter();
-    let found = judgements.find(|it| ConflictCause::Finding(it.kind) == cause);
+    let told = compare(&judge.vocabulary, &new, &old).told(&judge.vocabulary, &new);
+    let found = told
+        .into_iter()
+        .find(|it| ConflictCause::Finding(it.kind) == cause);
     Ok(found.map(|found| (standing, found)))
 }
 

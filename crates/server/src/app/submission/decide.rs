@@ -20,7 +20,7 @@ use super::{
     check::{Checked, CheckedItem, Compared, compare, compare_late},
     draft::SupportDraft,
     prepare::Prepared,
-    record,
+    record::{self, Told},
     references::{self, ComparedReference, with_answers, with_tables},
     rewording,
 };
@@ -37,6 +37,8 @@ use crate::app::{
 pub(super) struct DecidedItem {
     pub(super) decision: Result<Decision, Denied>,
     pub(super) compared: BTreeMap<RevisionId, Arc<Compared>>,
+    /// What is said of it.
+    pub(super) told: Vec<Told>,
     pub(super) references: Vec<ComparedReference>,
     pub(super) check: Option<Words>,
 }
@@ -52,6 +54,7 @@ impl DecidedItem {
         Self {
             decision: Err(error),
             compared: BTreeMap::new(),
+            told: Vec::new(),
             references: Vec::new(),
             check: None,
         }
@@ -102,8 +105,9 @@ pub(super) fn decide_batch(
         let mut report = report(board, judge, context, prepared, item, &compared, &stored)?;
         (report.references, report.answers) = references::report(&references);
         let position = checked.position;
+        let told = record::strongest(&judge.vocabulary, board.policy, &item.known, &compared);
         let check =
-            record::check_record(app, board, judge, position, item, &compared, &references)?;
+            record::check_record(board, judge, position, item, &compared, &told, &references)?;
         let outcome = supports(item, &stored, place).and_then(|supports| {
             let proposal = proposal(item, supports, batch.base, &check, report);
             let before = pending.clone();
@@ -129,6 +133,7 @@ pub(super) fn decide_batch(
         decided.push(DecidedItem {
             decision: outcome,
             compared,
+            told,
             references,
             check: Some(check),
         });
@@ -229,10 +234,10 @@ fn report(
     stored: &Stored,
 ) -> Result<Report, LoadError> {
     let findings = compared.iter().flat_map(|(standing, pair)| {
-        pair.judgements.iter().map(|judgement| PairFinding {
+        pair.findings.iter().map(|(kind, score)| PairFinding {
             standing: *standing,
-            kind: judgement.kind,
-            score: judgement.score,
+            kind: *kind,
+            score: *score,
         })
     });
     Ok(Report {

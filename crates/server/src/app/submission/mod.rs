@@ -17,8 +17,8 @@ pub use amend::{Amended, Amendment};
 pub(super) use check::compare;
 pub use check::explain;
 pub use draft::{Draft, SupportDraft};
-pub(super) use outcome::is_conflict;
 pub use outcome::{ItemOutcome, Judged, ReportedFinding, Standing};
+pub(super) use outcome::{contradicts, is_conflict};
 pub use record::finding_to_wire;
 
 use std::{
@@ -109,13 +109,15 @@ impl App {
                 asking: false,
                 refusals_left: None,
             };
-            app.transact(&board, &caller, repeat, |transaction| {
+            let (answer, mut receipt) = app.transact(&board, &caller, repeat, |transaction| {
                 let (prepared, all_or_none) = (&mut prepared, batch.all_or_none);
                 let outcome =
                     app.write(transaction, &board, prepared, &checked, &asked, all_or_none)?;
                 app.metrics.judged(&outcome);
                 Ok(answer(&outcome))
-            })
+            })?;
+            receipt.write_here();
+            Ok((answer, receipt))
         })
         .await?;
         drop(turn);
@@ -316,7 +318,7 @@ fn writes(decision: &Decision) -> bool {
 
 /// Remembers the texts that were stored or refused.
 fn learn(
-    transaction: &Transaction<'_>,
+    transaction: &mut Transaction<'_>,
     judge: &mut Judge,
     decided: &[DecidedItem],
     prepared: &[Result<Prepared, Denied>],
@@ -347,7 +349,7 @@ fn learn(
                 }
             }
             (_, Some(revision)) if !decision.corroborated => {
-                judge.learn(transaction.board(), revision, prepared.known.clone());
+                judge.learn(transaction, revision, prepared.known.clone());
             }
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! What is told of an item.
 
-use pawl_checker::compare::Judgement;
+use pawl_checker::compare::{Judgement, Scored};
 use pawl_ledger::{
     board::Board,
     decide::Denied,
@@ -12,7 +12,7 @@ use pawl_ledger::{
 
 use pawl_proto::v1 as proto;
 
-use super::{decide::DecidedItem, prepare::Prepared, record::strongest, remedies::remedies};
+use super::{decide::DecidedItem, prepare::Prepared, remedies::remedies};
 use crate::app::judge::Judge;
 
 /// What became of one item.
@@ -179,23 +179,28 @@ fn reported(board: &Board, judge: &Judge, item: &DecidedItem) -> Vec<ReportedFin
             judgement,
         })
     });
-    let mut findings: Vec<ReportedFinding> = strongest(&item.compared, board.policy.note)
-        .into_iter()
+    let told = item
+        .told
+        .iter()
         .map(|(standing, judgement)| ReportedFinding {
-            standing: Standing::Revision(standing),
-            standing_content: content(standing).unwrap_or_default().to_owned(),
+            standing: Standing::Revision(*standing),
+            standing_content: content(*standing).unwrap_or_default().to_owned(),
             judgement: judgement.clone(),
             is_conflict: is_conflict(judgement, board.policy.conflict),
-        })
-        .chain(given)
-        .collect();
+        });
+    let mut findings: Vec<ReportedFinding> = told.chain(given).collect();
     findings.sort_by_key(|it| std::cmp::Reverse(it.judgement.score));
     findings
 }
 
 /// Exact findings always make a conflict, scored ones from the threshold on.
 pub(in crate::app) fn is_conflict(judgement: &Judgement, threshold: Score) -> bool {
-    judgement.kind.certainty() == Certainty::Exact || judgement.score >= threshold
+    contradicts((judgement.kind, judgement.score), threshold)
+}
+
+/// The same of a finding that is not put into words.
+pub(in crate::app) fn contradicts((kind, score): Scored, threshold: Score) -> bool {
+    kind.certainty() == Certainty::Exact || score >= threshold
 }
 
 #[cfg(test)]

@@ -1,51 +1,54 @@
 //! What decided a verdict, as it is kept.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{cmp::Reverse, collections::BTreeMap, sync::Arc};
 
 use pawl_checker::{
     compare::{Judgement, VERSION},
     statement::Span,
-    vector::Vector,
+    vocabulary::Vocabulary,
 };
 use pawl_ledger::{
     board::Board,
-    digest::{Digest, Words},
-    finding::Score,
+    digest::Words,
     id::{Position, RevisionId},
     log::wire::{WireEnum, policy_to_wire, revision_to_wire, score_to_wire},
+    status::Policy,
 };
 use pawl_proto::v1 as proto;
 
 use super::{
     check::Compared,
+    outcome::contradicts,
     prepare::Prepared,
     references::{ComparedReference, records},
 };
-use crate::app::{App, error::AppError, judge::Judge, message_words};
+use crate::app::{
+    error::AppError,
+    judge::{Judge, Known},
+    message_words,
+};
 
-/// The most findings that are kept of a submission, the strongest ones.
+/// The most findings that are told of a submission and kept, the strongest ones.
 const MAX_FINDINGS: usize = 32;
+/// The most of them that make no conflict: a board of facts of one form would have one of every other.
+const MAX_NOTES: usize = 4;
 /// The most candidates that are kept of a submission.
 const MAX_CANDIDATES: usize = 256;
 
 /// Writes down what a submission was compared with and what came out.
 pub(super) fn check_record(
-    app: &App,
     board: &Board,
     judge: &Judge,
     checked: Position,
     item: &Prepared,
     compared: &BTreeMap<RevisionId, Arc<Compared>>,
+    told: &[Told],
     references: &[ComparedReference],
 ) -> Result<Words, AppError> {
     let record = proto::CheckRecord {
         checker: VERSION.to_owned(),
         vocabulary: judge.vocabulary.digest().to_vec(),
-        model: app
-            .embedder
-            .as_ref()
-            .map(|it| it.model_digest().to_vec())
-            .unwrap_or_default(),
+        model: judge.model.map(|it| it.0.to_vec()).unwrap_or_default(),
         policy: Some(policy_to_wire(board.policy)),
         position: checked.0,
         candidates: compared
@@ -53,29 +56,44 @@ pub(super) fn check_record(
             .take(MAX_CANDIDATES)
             .map(|(revision, pair)| candidate(*revision, pair))
             .collect(),
-        findings: strongest(compared, board.policy.note)
-            .into_iter()
-            .map(|(revision, judgement)| finding_to_wire(revision, judgement))
+        findings: told
+            .iter()
+            .map(|(revision, judgement)| finding_to_wire(*revision, judgement))
             .collect(),
-        vector: digest_of(item.known.vector.as_ref()),
+        vector: vector_digest(&item.known),
         references: records(board, references, &judge.vocabulary, board.policy.note),
     };
     message_words(&record)
 }
 
-/// The findings from a score on, the strongest first.
+/// A finding in words, and what it is against.
+pub(super) type Told = (RevisionId, Judgement);
+
+/// The findings that are told, the strongest first.
 pub(super) fn strongest(
+    vocabulary: &Vocabulary,
+    policy: Policy,
+    new: &Known,
     compared: &BTreeMap<RevisionId, Arc<Compared>>,
-    least: Score,
-) -> Vec<(RevisionId, &Judgement)> {
-    let mut findings: Vec<(RevisionId, &Judgement)> = compared
-        .iter()
-        .flat_map(|(revision, pair)| pair.judgements.iter().map(|it| (*revision, it)))
-        .filter(|(_, judgement)| judgement.score >= least)
-        .collect();
-    findings.sort_by_key(|(revision, it)| (std::cmp::Reverse(it.score), *revision, it.kind));
-    findings.truncate(MAX_FINDINGS);
-    findings
+) -> Vec<Told> {
+    let scored = compared.iter().flat_map(|(revision, pair)| {
+        let findings = pair.findings.iter().enumerate();
+        findings.map(move |(place, (kind, score))| ((*kind, *score), *revision, place, pair))
+    });
+    let mut scored: Vec<_> = scored.filter(|it| it.0.1 >= policy.note).collect();
+    scored.sort_by_key(|((kind, score), revision, ..)| (Reverse(*score), *revision, *kind));
+    let mut notes = 0;
+    let told = scored.into_iter().filter(|(finding, ..)| {
+        let is_note = !contradicts(*finding, policy.conflict);
+        notes += usize::from(is_note);
+        !is_note || notes <= MAX_NOTES
+    });
+    let told = told.take(MAX_FINDINGS);
+    told.filter_map(|(_, revision, place, pair)| {
+        let judgement = pair.told(vocabulary, new).into_iter().nth(place)?;
+        Some((revision, judgement))
+    })
+    .collect()
 }
 
 fn candidate(revision: RevisionId, pair: &Compared) -> proto::Candidate {
@@ -83,14 +101,13 @@ fn candidate(revision: RevisionId, pair: &Compared) -> proto::Candidate {
         revision: Some(revision_to_wire(revision)),
         cosine: pair.cosine.map(i32::from),
         overlap: u32::try_from(pair.overlap).unwrap_or(u32::MAX),
-        vector: digest_of(pair.standing.vector.as_ref()),
+        vector: vector_digest(&pair.standing),
     }
 }
 
-fn digest_of(vector: Option<&Vector>) -> Vec<u8> {
-    vector
-        .map(|vector| Digest::of(vector.as_bytes()).0.to_vec())
-        .unwrap_or_default()
+fn vector_digest(known: &Known) -> Vec<u8> {
+    let digest = known.vector_digest();
+    digest.map(|it| it.0.to_vec()).unwrap_or_default()
 }
 
 /// Writes a finding as it is kept.
