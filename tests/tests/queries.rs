@@ -1,17 +1,15 @@
 //! Lists narrowed in every way, held to one state over their pages, and as of any position; searches.
 
-use std::collections::BTreeMap;
+mod filters;
+mod histories;
+mod searches;
 
-use pawl_ledger::store::Engine;
 use pawl_proto::v1::{
-    self as proto, Assertion, Draft, Kind, Level, ListAssertionsRequest, SearchAssertionsRequest,
-    SearchBy, Status,
+    self as proto, Assertion, ListAssertionsRequest, SearchAssertionsRequest, Status,
 };
 
-use crate::world::{
-    Client, OwnServer, World, accepted, capacity, cite, cited, claiming, denied, inference,
-    reason_of, short,
-};
+use self::histories::history;
+use crate::world::{Client, World, accepted, denied, inference, reason_of, short};
 
 const EVERY_STATUS: [Status; 7] = [
     Status::Proposed,
@@ -75,134 +73,6 @@ async fn conflicts(client: &Client, as_of: Option<u64>) -> Vec<proto::Conflict> 
     }
 }
 
-/// Numbers that look random and are the same in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % limit
-    }
-}
-
-const WORDS: [&str; 5] = ["turbine", "Solar park", "harbour", "装机容量", "grid"];
-const TAGS: [&str; 3] = ["energy", "Draft", "2024"];
-
-/// A statement with some of everything that a list can be narrowed by.
-fn draft(numbers: &mut Numbers, source: &str, number: usize) -> Draft {
-    let word = WORDS[numbers.below(5)];
-    let content = format!("Station {number} has a {word} of {number} GW.");
-    let draft = Draft {
-        level: [Level::Data, Level::Statement][numbers.below(2)].into(),
-        kind: [Kind::Fact, Kind::Estimate, Kind::Forecast][numbers.below(3)].into(),
-        entities: vec![word.to_owned()],
-        tags: vec![TAGS[numbers.below(3)].to_owned()],
-        valid_from: ["", "2023", "2024-06", "2024-07-01"][numbers.below(4)].to_owned(),
-        valid_to: ["", "2024-12-31", "2025"][numbers.below(3)].to_owned(),
-        ..cited(&content, cite(source, "Some register says so."))
-    };
-    if numbers.below(2) == 0 {
-        claiming(
-            draft,
-            capacity(&format!("Station {}", number % 7), &number.to_string()),
-        )
-    } else {
-        draft
-    }
-}
-
-/// One act of somebody; whether it is allowed does not matter.
-async fn act(world: &World, numbers: &mut Numbers, sources: &[String; 2], number: usize) {
-    let known = everything(&world.ana, None).await;
-    let some = |numbers: &mut Numbers| -> String {
-        known
-            .get(numbers.below(known.len().max(1)))
-            .map_or("a1@1".into(), |it| short(&it.name))
-    };
-    let source = &sources[numbers.below(2)];
-    match numbers.below(9) {
-        0..=2 => {
-            let draft = draft(numbers, source, number);
-            let who = if numbers.below(2) == 0 {
-                &world.ana
-            } else {
-                &world.ben
-            };
-            who.submit(vec![draft]).await.unwrap();
-        }
-        3 => {
-            let evidence = vec![cite(source, "Some register says so.")];
-            let _ = world.vera.validate(&some(numbers), evidence).await;
-        }
-        4 => {
-            let _ = world.ana.retract(&some(numbers)).await;
-        }
-        5 => {
-            let support = some(numbers);
-            let content = format!("Conclusion {number} follows.");
-            let _ = world
-                .ana
-                .submit(vec![inference(&content, &[&support])])
-                .await;
-        }
-        6 => {
-            // The same claim key with another value: contested.
-            let draft = cited(
-                &format!("A station has {number} GW."),
-                cite(source, "Some register says so."),
-            );
-            let claim = capacity(
-                &format!("Station {}", numbers.below(7)),
-                &format!("{number}.5"),
-            );
-            world
-                .ben
-                .submit(vec![claiming(draft, claim)])
-                .await
-                .unwrap();
-        }
-        7 => {
-            if let Some(conflict) = world.aron.open_conflicts().await.first() {
-                let _ = world.aron.dismiss(&short(&conflict.name)).await;
-            }
-        }
-        _ => {
-            let replaced = some(numbers);
-            let draft = Draft {
-                replaces: replaced,
-                ..draft(numbers, source, number)
-            };
-            world.ana.submit(vec![draft]).await.unwrap();
-        }
-    }
-}
-
-/// What was listed then.
-type Then = (Vec<Assertion>, Vec<proto::Conflict>);
-
-/// A board with a random history; each listing that was made on the way, by position.
-async fn history(seed: u64, acts: usize) -> (World, [String; 2], BTreeMap<u64, Then>) {
-    let world = World::new().await;
-    let mut sources = [String::new(), String::new()];
-    for (number, source) in sources.iter_mut().enumerate() {
-        let text = format!("Register {seed} {number}. Some register says so.");
-        *source = world.ana.upload("text/plain", text.as_bytes()).await;
-    }
-    let (mut numbers, mut seen) = (Numbers(seed), BTreeMap::new());
-    for number in 0..acts {
-        act(&world, &mut numbers, &sources, number).await;
-        let then = (
-            everything(&world.ana, None).await,
-            conflicts(&world.ana, None).await,
-        );
-        seen.insert(world.position().await, then);
-    }
-    (world, sources, seen)
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_is_what_was_listed_then() {
     for seed in [1, 2] {
@@ -244,144 +114,10 @@ async fn what_was_is_what_was_listed_then() {
     }
 }
 
-/// Lists what a request asks for, and compares with what a look at everything says.
-async fn check(
-    world: &World,
-    all: &[Assertion],
-    request: ListAssertionsRequest,
-    wanted: impl Fn(&Assertion, &Draft) -> bool,
-) -> usize {
-    let request = ListAssertionsRequest {
-        statuses: if request.statuses.is_empty() {
-            every_status()
-        } else {
-            request.statuses
-        },
-        page_size: 3,
-        ..request
-    };
-    let found = listed(&world.vera, request.clone()).await;
-    let expected: Vec<Assertion> = all
-        .iter()
-        .filter(|it| wanted(it, it.draft.as_ref().unwrap()))
-        .cloned()
-        .collect();
-    assert_eq!(found, expected, "{request:#?}");
-    found.len()
-}
-
 fn request(change: impl FnOnce(&mut ListAssertionsRequest)) -> ListAssertionsRequest {
     let mut request = ListAssertionsRequest::default();
     change(&mut request);
     request
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_filter_finds_what_a_look_at_everything_finds() {
-    let (world, sources, _) = history(7, 70).await;
-    let all = everything(&world.ana, None).await;
-    let mut found = Vec::new();
-    for status in EVERY_STATUS {
-        let asked = request(|it| it.statuses = vec![status.into()]);
-        check(&world, &all, asked, |it, _| it.status() == status).await;
-    }
-    for kind in [Kind::Fact, Kind::Estimate, Kind::Forecast] {
-        let asked = request(|it| it.kinds = vec![kind.into()]);
-        found.push(check(&world, &all, asked, |_, draft| draft.kind() == kind).await);
-    }
-    for level in [Level::Data, Level::Statement, Level::Inference] {
-        let asked = request(|it| it.levels = vec![level.into()]);
-        check(&world, &all, asked, |_, draft| draft.level() == level).await;
-    }
-    for word in WORDS {
-        let asked = request(|it| it.entity = format!(" {} ", word.to_uppercase()));
-        found.push(check(&world, &all, asked, |_, it| it.entities == [word]).await);
-        let asked = request(|it| it.text = format!("\"{word}\" station"));
-        let has = |_: &Assertion, it: &Draft| {
-            it.content.contains(word) && it.content.starts_with("Station")
-        };
-        found.push(check(&world, &all, asked, has).await);
-    }
-    let asked = request(|it| it.text = "7 gw".into());
-    let words = |it: &Draft| {
-        it.content
-            .split([' ', '.'])
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    check(&world, &all, asked, |_, it| {
-        words(it).contains(&"7".into()) && words(it).contains(&"GW".into())
-    })
-    .await;
-    for tag in TAGS {
-        let asked = request(|it| it.tag = tag.to_lowercase());
-        found.push(check(&world, &all, asked, |_, it| it.tags == [tag]).await);
-    }
-    for author in [&world.ana, &world.ben] {
-        let asked = request(|it| it.principal = author.name.clone());
-        found.push(check(&world, &all, asked, |it, _| it.principal == author.name).await);
-    }
-    for source in &sources {
-        let asked = request(|it| it.source = source[..16].to_owned());
-        found.push(
-            check(&world, &all, asked, |_, it| {
-                it.citations.iter().any(|it| it.source == *source)
-            })
-            .await,
-        );
-    }
-    let asked = request(|it| it.subject = "station 3".into());
-    check(&world, &all, asked, |_, it| {
-        it.claim
-            .as_ref()
-            .is_some_and(|it| it.subject == "Station 3")
-    })
-    .await;
-    let asked = request(|it| it.attribute = "capacity".into());
-    found.push(check(&world, &all, asked, |_, it| it.claim.is_some()).await);
-    for lost in [true, false] {
-        let asked = request(|it| it.support_lost = Some(lost));
-        check(&world, &all, asked, |it, _| {
-            it.support_lost.is_empty() != lost
-        })
-        .await;
-        let asked = request(|it| it.challenged = Some(lost));
-        check(&world, &all, asked, |it, _| it.challenged == lost).await;
-    }
-    let asked = request(|it| it.valid_at = "2024-06-15".into());
-    let holds = |it: &Draft| {
-        ["", "2023", "2024-06"].contains(&it.valid_from.as_str())
-            && ["", "2024-12-31", "2025"].contains(&it.valid_to.as_str())
-    };
-    found.push(check(&world, &all, asked, |_, it| holds(it)).await);
-    let middle = all[all.len() / 2].create_time.unwrap();
-    let at = |it: &Assertion| it.create_time.map(|it| (it.seconds, it.nanos)).unwrap();
-    let after = (middle.seconds, middle.nanos);
-    let asked = request(|it| it.created_from = Some(middle));
-    found.push(check(&world, &all, asked, |it, _| at(it) >= after).await);
-    let asked = request(|it| it.created_to = Some(middle));
-    found.push(check(&world, &all, asked, |it, _| at(it) < after).await);
-    let asked = request(|it| {
-        it.kinds = vec![Kind::Fact.into()];
-        it.principal = world.ana.name.clone();
-        it.tag = "energy".into();
-    });
-    let both = |it: &Assertion, draft: &Draft| {
-        draft.kind() == Kind::Fact && it.principal == world.ana.name && draft.tags == ["energy"]
-    };
-    check(&world, &all, asked, both).await;
-    assert!(
-        found.iter().all(|found| *found > 0),
-        "a filter was tried on nothing: {found:?}"
-    );
-    let first = &all[0];
-    let ids = request(|it| it.ids = vec![short(&first.name)]);
-    let one = listed(&world.vera, ids).await;
-    assert_eq!(one, [first.clone()], "ids are of every status");
-    let assertion = short(&first.name).split('@').next().unwrap().to_owned();
-    let ids = request(|it| it.ids = vec![assertion.clone()]);
-    let prefix = format!("{}@", first.name.split('@').next().unwrap());
-    check(&world, &all, ids, |it, _| it.name.starts_with(&prefix)).await;
 }
 
 #[tokio::test]
@@ -576,83 +312,6 @@ async fn bad_queries_get_a_reason() {
         ..Default::default()
     };
     assert_eq!(search(module).await, "MODULE_UNKNOWN");
-}
-
-async fn search(client: &Client, query: &str, by: SearchBy) -> Vec<String> {
-    let request = SearchAssertionsRequest {
-        board: client.board.clone(),
-        query: query.to_owned(),
-        by: by.into(),
-        limit: 2,
-        ..Default::default()
-    };
-    let found = client
-        .assertions()
-        .search_assertions(request)
-        .await
-        .unwrap();
-    let hits = found.into_inner().hits;
-    hits.into_iter()
-        .map(|hit| short(&hit.assertion.unwrap().name))
-        .collect()
-}
-
-#[tokio::test]
-async fn a_search_finds_what_is_in_force_by_meaning_and_by_words() {
-    let world = World::new().await;
-    let mut ids = Vec::new();
-    for content in [
-        "The ferry to Bergen takes 40 minutes.",
-        "The museum is open on Monday.",
-        "Cats sleep for most of the day.",
-        "Wind turbines in the north produce 3 TWh a year.",
-    ] {
-        ids.push(accepted(&world.ana.say(content).await));
-    }
-    let by_meaning = search(
-        &world.ben,
-        "How long does the boat trip last?",
-        SearchBy::Meaning,
-    )
-    .await;
-    assert_eq!(by_meaning[0], ids[0]);
-    assert_eq!(by_meaning.len(), 2);
-    let by_words = search(&world.ben, "turbines of the north", SearchBy::Text).await;
-    assert_eq!(by_words[0], ids[3]);
-    assert_eq!(
-        search(&world.ben, "zeppelin", SearchBy::Text).await,
-        Vec::<String>::new()
-    );
-    let common = search(&world.ben, "most turbines of Monday", SearchBy::Text).await;
-    assert_eq!(common.len(), 2, "at most as many as asked for");
-    world.ana.retract(&ids[0]).await.unwrap();
-    let without = search(
-        &world.ben,
-        "How long does the boat trip last?",
-        SearchBy::Meaning,
-    )
-    .await;
-    assert!(!without.contains(&ids[0]));
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_a_model_a_search_is_by_words_only() {
-    let own = OwnServer::start(Engine::Fjall, false).await;
-    let world = World::on(own.server.clone()).await;
-    let id = accepted(
-        &world
-            .ana
-            .say("Wind turbines in the north stand still.")
-            .await,
-    );
-    let request = SearchAssertionsRequest {
-        board: world.board.clone(),
-        query: "turbines".into(),
-        ..Default::default()
-    };
-    let refused = world.ana.assertions().search_assertions(request).await;
-    assert_eq!(reason_of(&refused.map(drop).unwrap_err()), "EMBEDDING_OFF");
-    assert_eq!(search(&world.ana, "turbines", SearchBy::Text).await, [id]);
 }
 
 #[tokio::test]

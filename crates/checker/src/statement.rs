@@ -61,6 +61,18 @@ pub struct Statement {
 }
 
 impl Statement {
+    /// Parses a text that comes with nothing else.
+    pub fn of(content: &str, vocabulary: &Vocabulary) -> Self {
+        let draft = Draft {
+            content,
+            claim: None,
+            entities: &[],
+            valid_from: None,
+            valid_to: None,
+        };
+        Self::parse(&draft, vocabulary)
+    }
+
     /// Parses an assertion; never fails: what cannot be read is not judged.
     pub fn parse(draft: &Draft<'_>, vocabulary: &Vocabulary) -> Self {
         let lexicon = vocabulary.lexicon();

@@ -22,7 +22,7 @@ use crate::{
     board::{Board, Revision},
     command::{Command, Context},
     event::{Citation, Event},
-    id::{PrincipalName, RevisionId},
+    id::{AttributeName, PrincipalName, RevisionId},
     status::Role,
 };
 
@@ -205,6 +205,32 @@ fn known_sources(board: &Board, citations: &[Citation]) -> Result<(), Denied> {
         )
         .with("source", citation.source)),
     }
+}
+
+fn known_attributes(board: &Board, attributes: &[AttributeName]) -> Result<(), Denied> {
+    let undeclared = |name: &&AttributeName| !board.attributes.contains_key(name);
+    match attributes.iter().find(undeclared) {
+        None => Ok(()),
+        Some(attribute) => Err(Denied::new(
+            Reason::AttributeUnknown,
+            format!(
+                "board `{}` has no attribute `{attribute}`; declare it first",
+                board.name
+            ),
+        )
+        .with("attribute", attribute)),
+    }
+}
+
+fn within(count: usize, limit: usize, what: &'static str) -> Result<(), Denied> {
+    if count <= limit {
+        return Ok(());
+    }
+    Err(Denied::new(
+        Reason::BoardLimit,
+        format!("a board has at most {limit} {what}; leave some out"),
+    )
+    .with("limit", limit))
 }
 
 fn is_owner(board: &Board, module: &crate::id::ModuleName, principal: &PrincipalName) -> bool {

@@ -2,7 +2,6 @@
 
 use pawl_ledger::finding::{Certainty, FindingKind};
 
-use super::reading::parse;
 use super::{Document, Kind, Passage};
 use crate::compare::{Judgement, Thresholds, compare};
 use crate::index::{Index, Indexed, Limits};
@@ -104,7 +103,7 @@ impl Document {
         let passages = self.passages.iter();
         passages
             .map(|passage| Read {
-                statement: parse(&passage.compared, vocabulary),
+                statement: Statement::of(&passage.compared, vocabulary),
                 vector: None,
             })
             .collect()

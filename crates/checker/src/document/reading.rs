@@ -8,7 +8,7 @@ use super::sentences::{ends_sentence, sentences};
 use super::subject::{Opening, opening, preamble, subject};
 use super::{Document, Kind, MAX_STATEMENTS, Passage, ReadError};
 use crate::hygiene::comparison_form;
-use crate::statement::{Draft, Statement};
+use crate::statement::Statement;
 use crate::text::language::Language;
 use crate::vocabulary::Vocabulary;
 
@@ -166,7 +166,7 @@ impl Reading<'_> {
     }
 
     fn push(&mut self, passage: Passage) {
-        let statement = parse(&passage.compared, self.vocabulary);
+        let statement = Statement::of(&passage.compared, self.vocabulary);
         let is_here = self.source.get(passage.range.clone()).is_some();
         if is_here {
             self.passages.push(Passage {
@@ -223,7 +223,7 @@ fn give_context(passage: &mut Passage, sections: &Sections, vocabulary: &Vocabul
     {
         passage.compared = format!("{title}: {}", passage.compared);
     }
-    let dated = parse(&passage.compared, vocabulary)
+    let dated = Statement::of(&passage.compared, vocabulary)
         .quantities()
         .iter()
         .any(|quantity| quantity.dimension.is_calendar());
@@ -266,15 +266,4 @@ fn written(passages: &[Passage]) -> Written {
 /// A text on one line, as quotes are compared.
 fn one_line(text: &str) -> String {
     comparison_form(text).trim().to_owned()
-}
-
-pub(super) fn parse(text: &str, vocabulary: &Vocabulary) -> Statement {
-    let draft = Draft {
-        content: text,
-        claim: None,
-        entities: &[],
-        valid_from: None,
-        valid_to: None,
-    };
-    Statement::parse(&draft, vocabulary)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::lexicon::Narrowing;
-use crate::statement::{Draft, Statement};
+use crate::statement::Statement;
 use crate::text::language::is_han;
 use crate::text::term::Term;
 use crate::vocabulary::Vocabulary;
@@ -51,7 +51,7 @@ impl Sections {
             title: title.to_owned(),
             level,
             parent,
-            statement: statement(title, vocabulary),
+            statement: Statement::of(title, vocabulary),
             is_subject: false,
         });
         self.all.len() - 1
@@ -211,17 +211,6 @@ fn are_twins(one: &Section, other: &Section) -> bool {
 
 /// The most Han characters in which two titles differ that name two things of one kind.
 const MAX_NAME_HAN: usize = 4;
-
-fn statement(text: &str, vocabulary: &Vocabulary) -> Statement {
-    let draft = Draft {
-        content: text,
-        claim: None,
-        entities: &[],
-        valid_from: None,
-        valid_to: None,
-    };
-    Statement::parse(&draft, vocabulary)
-}
 
 fn content(statement: &Statement) -> BTreeSet<Term> {
     let items = statement.items.iter();

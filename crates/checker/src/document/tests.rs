@@ -1,5 +1,6 @@
 use super::*;
 use crate::compare::Thresholds;
+use crate::statement::Statement;
 use crate::vocabulary::Vocabulary;
 
 fn read_as(text: &str, media_type: &MediaType) -> Document {
@@ -170,8 +171,8 @@ fn traced(text: &str, standing: &str) -> Option<(Vec<String>, Vec<String>)> {
     let vocabulary = Vocabulary::shipped();
     let document = read(text);
     let passage = document.passages.last().expect("a statement");
-    let statement = reading::parse(&passage.compared, &vocabulary);
-    let standing = reading::parse(standing, &vocabulary);
+    let statement = Statement::of(&passage.compared, &vocabulary);
+    let standing = Statement::of(standing, &vocabulary);
     let traced = trace(&document, passage, &statement, &standing, None, &vocabulary);
     let figure = |range: &Range<usize>| passage.compared[range.clone()].to_owned();
     let figures = traced

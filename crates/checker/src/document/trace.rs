@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::backing::{Backing, backing, is_figure};
-use super::reading::parse;
 use super::{Document, Passage};
 use crate::comparable::{Comparability, Qualifier};
 use crate::compare::{Judgement, compare};
@@ -57,11 +56,11 @@ pub fn trace(
     }
     let lent = lent_word(document, passage, &comparable);
     let lent = lent.map(|word| Reading {
-        statement: parse(&format!("{word}, {}", new.content()), vocabulary),
+        statement: Statement::of(&format!("{word}, {}", new.content()), vocabulary),
         before: word.len() + 2,
     });
     let clauses = clauses(passage, new).into_iter().map(|clause| Reading {
-        statement: parse(new.content().get(clause).unwrap_or_default(), vocabulary),
+        statement: Statement::of(new.content().get(clause).unwrap_or_default(), vocabulary),
         before: 0,
     });
     lent.into_iter()

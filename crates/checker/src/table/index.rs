@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     claims::{self, ClaimKey},
-    statement::{Draft, Statement},
+    statement::Statement,
     text::term::Term,
     vocabulary::Vocabulary,
 };
@@ -185,12 +185,5 @@ fn names_of(attribute: &str, vocabulary: &Vocabulary) -> Vec<Vec<Term>> {
 }
 
 fn terms(text: &str, vocabulary: &Vocabulary) -> Vec<Term> {
-    let draft = Draft {
-        content: text,
-        claim: None,
-        entities: &[],
-        valid_from: None,
-        valid_to: None,
-    };
-    Statement::parse(&draft, vocabulary).terms().to_vec()
+    Statement::of(text, vocabulary).terms().to_vec()
 }

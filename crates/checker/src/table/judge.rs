@@ -204,12 +204,5 @@ fn judge_text(new: &Statement, row: &Row, vocabulary: &Vocabulary) -> Option<Jud
 }
 
 fn plain(content: &str) -> Statement {
-    let draft = Draft {
-        content,
-        claim: None,
-        entities: &[],
-        valid_from: None,
-        valid_to: None,
-    };
-    Statement::parse(&draft, &Vocabulary::shipped())
+    Statement::of(content, &Vocabulary::shipped())
 }

@@ -74,22 +74,11 @@ pub(crate) fn interval(comparator: Comparator, value: Decimal, precision: Decima
     let slack = tenth.max(precision);
     match comparator {
         Comparator::Exactly => Interval::rounded(value, precision),
-        Comparator::Over | Comparator::Past => Interval {
-            low: Bound::Open(value),
-            high: Bound::Unbounded,
-        },
-        Comparator::AtLeast => Interval {
-            low: Bound::Closed(value),
-            high: Bound::Unbounded,
-        },
-        Comparator::Under => Interval {
-            low: Bound::Unbounded,
-            high: Bound::Open(value),
-        },
-        Comparator::AtMost => Interval {
-            low: Bound::Unbounded,
-            high: Bound::Closed(value),
-        },
+        Comparator::Over
+        | Comparator::Past
+        | Comparator::AtLeast
+        | Comparator::Under
+        | Comparator::AtMost => span(comparator, value, value),
         Comparator::About => {
             Interval::closed(value.saturating_sub(slack), value.saturating_add(slack))
         }

@@ -1,6 +1,6 @@
 //! Who declares what, and who may do what.
 
-use super::{Denied, Reason, require_role, rules};
+use super::{Denied, Reason, known_attributes, require_role, rules, within};
 use crate::{
     board::Board,
     command::{Command, Context},
@@ -85,7 +85,11 @@ pub(super) fn decide(
             definition,
         } => {
             let new = !board.attributes.contains_key(attribute);
-            within_limit(board.attributes.len() + usize::from(new), "attributes")?;
+            within(
+                board.attributes.len() + usize::from(new),
+                MAX_DECLARED,
+                "attributes",
+            )?;
             Ok(vec![Event::AttributeDeclared {
                 attribute: attribute.clone(),
                 value_type: *value_type,
@@ -102,7 +106,11 @@ fn grant(board: &Board, principal: &PrincipalName, role: Role) -> Result<Vec<Eve
         return Ok(Vec::new());
     }
     let new = !board.roles.contains_key(principal);
-    within_limit(board.roles.len() + usize::from(new), "principals")?;
+    within(
+        board.roles.len() + usize::from(new),
+        MAX_DECLARED,
+        "principals",
+    )?;
     Ok(vec![Event::RoleGranted {
         principal: principal.clone(),
         role,
@@ -148,7 +156,11 @@ fn check_module(
         .with("module", module));
     }
     let new = !board.modules.contains_key(module);
-    within_limit(board.modules.len() + usize::from(new), "modules")?;
+    within(
+        board.modules.len() + usize::from(new),
+        MAX_DECLARED,
+        "modules",
+    )?;
     let lists = [
         ("owners", declaration.owners.len()),
         ("depends_on", declaration.depends_on.len()),
@@ -177,21 +189,7 @@ fn check_module(
             .with("module", needed));
         }
     }
-    match declaration
-        .expected
-        .iter()
-        .find(|name| !board.attributes.contains_key(name))
-    {
-        None => Ok(()),
-        Some(attribute) => Err(Denied::new(
-            Reason::AttributeUnknown,
-            format!(
-                "board `{}` has no attribute `{attribute}`; declare it first",
-                board.name
-            ),
-        )
-        .with("attribute", attribute)),
-    }
+    known_attributes(board, &declaration.expected)
 }
 
 pub(super) fn unknown_module(board: &Board, module: &ModuleName) -> Denied {
@@ -203,15 +201,4 @@ pub(super) fn unknown_module(board: &Board, module: &ModuleName) -> Denied {
         ),
     )
     .with("module", module)
-}
-
-fn within_limit(count: usize, what: &'static str) -> Result<(), Denied> {
-    if count <= MAX_DECLARED {
-        return Ok(());
-    }
-    Err(Denied::new(
-        Reason::BoardLimit,
-        format!("a board has at most {MAX_DECLARED} {what}"),
-    )
-    .with("limit", MAX_DECLARED))
 }

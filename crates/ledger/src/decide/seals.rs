@@ -55,8 +55,20 @@ pub(super) fn seal(
     if !report.failed.is_empty() {
         return Err(conditions(name, &report));
     }
+    Ok(sealed(board, context, name, only, mode, &report))
+}
+
+/// Takes a snapshot of what a report says that a seal takes in.
+fn sealed(
+    board: &Board,
+    context: &Context,
+    module: &ModuleName,
+    only: Option<RevisionId>,
+    mode: SealMode,
+    report: &SealReport,
+) -> Vec<Event> {
     let snapshot = SnapshotParts {
-        module: name,
+        module,
         only,
         mode,
         cause: SnapshotCause::Seal,
@@ -65,7 +77,7 @@ pub(super) fn seal(
         back_to: None,
     };
     let taken = snapshot.event(board, context, &report.members, report.figures, None);
-    Ok(taken.into_iter().collect())
+    taken.into_iter().collect()
 }
 
 fn already_sealed(
@@ -166,17 +178,7 @@ pub(super) fn automatic(board: &Board, context: &Context, applied: &[Event]) -> 
             && report.failed.is_empty()
             && !already_sealed(board, module, &report, None, mode);
         if something_new {
-            let snapshot = SnapshotParts {
-                module: name,
-                only: None,
-                mode,
-                cause: SnapshotCause::Seal,
-                position: board.position(),
-                before: None,
-                back_to: None,
-            };
-            let taken = snapshot.event(board, context, &report.members, report.figures, None);
-            return taken.into_iter().collect();
+            return sealed(board, context, name, None, mode, &report);
         }
     }
     Vec::new()

@@ -18,8 +18,8 @@ use crate::{
     board::{Board, number},
     command::{Context, Proposal},
     digest::Commitment,
-    event::Event,
-    id::{AssertionId, ConflictId, RevisionId},
+    event::{Event, Submitted},
+    id::{AssertionId, ConflictId, Position, RevisionId},
     status::{Role, Status, Verdict},
 };
 
@@ -146,6 +146,32 @@ fn corroborate(
             revision: same,
             citations: proposal.citations.clone(),
         }],
+    }
+}
+
+/// A proposal as its entry holds it.
+pub(super) fn as_submitted(
+    proposal: &Proposal,
+    revision: RevisionId,
+    base: Position,
+    verdict: Verdict,
+) -> Submitted {
+    Submitted {
+        revision,
+        module: proposal.module.clone(),
+        level: proposal.level,
+        kind: proposal.kind,
+        confidence: proposal.confidence,
+        content: proposal.content,
+        words: proposal.words,
+        citations: proposal.citations.clone(),
+        supports: proposal.supports.clone(),
+        replaces: proposal.replaces,
+        base,
+        attribute: proposal.attribute.clone(),
+        verdict,
+        check: proposal.check,
+        valid_from: proposal.valid_from,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is taken as given from outside: tables and authorities are the operators' to declare.
 
-use super::{Denied, Reason, require_role};
+use super::{Denied, Reason, known_attributes, require_role, within};
 use crate::{
     board::{Board, Table},
     command::{Command, Context},
@@ -174,27 +174,5 @@ fn check_authority(
         MAX_ATTRIBUTES,
         "attributes of an authority",
     )?;
-    let undeclared = |name: &&AttributeName| !board.attributes.contains_key(name);
-    match attributes.iter().find(undeclared) {
-        None => Ok(()),
-        Some(attribute) => Err(Denied::new(
-            Reason::AttributeUnknown,
-            format!(
-                "board `{}` has no attribute `{attribute}`; declare it first",
-                board.name
-            ),
-        )
-        .with("attribute", attribute)),
-    }
-}
-
-fn within(count: usize, limit: usize, what: &'static str) -> Result<(), Denied> {
-    if count <= limit {
-        return Ok(());
-    }
-    Err(Denied::new(
-        Reason::BoardLimit,
-        format!("a board has at most {limit} {what}; leave some out"),
-    )
-    .with("limit", limit))
+    known_attributes(board, attributes)
 }

@@ -1,190 +1,22 @@
 //! Arbitrary events of every kind.
 
+mod parts;
+
 use pawl_ledger::{
-    digest::{Commitment, Digest},
-    event::{Challenger, Citation, Event, Grounds, ModuleDeclaration, Rescan, Submitted},
-    finding::{FindingKind, Score},
-    id::{
-        AssertionId, AttributeName, BoardName, ConflictId, FlagId, LookupId, ModuleName, Position,
-        PrincipalName, RefusalId, RevisionId, Timestamp,
-    },
+    digest::Digest,
+    event::{Event, ModuleDeclaration, Submitted},
+    id::{AttributeName, BoardName, ConflictId, FlagId, LookupId, Position, RefusalId, Timestamp},
     log::{Header, encode_snapshot, tree::NodeHash},
-    module::{SealFigures, SealMode, SealPolicy},
-    phase::{Conditions, Movers, Phase},
-    quota::Quotas,
-    reference::{Reference, RowRef},
-    rule::{Day, Figures, ResolutionRules},
+    module::SealFigures,
     snapshot::{Snapshot, SnapshotCause},
-    status::{
-        ConflictCause, Kind, Level, Measure, Policy, QuoteCheck, Role, Rule, ValueType, Verdict,
-        WhenUnavailable,
-    },
+    status::{Kind, Level, Role, ValueType, Verdict, WhenUnavailable},
 };
-use proptest::{
-    collection::{btree_map, vec},
-    option,
-    prelude::*,
-    sample::select,
+use proptest::{collection::vec, option, prelude::*, sample::select};
+
+use self::parts::{
+    cause, challenger, citations, commitment, day, digest, grounds, mode, module, named, phase,
+    policy, principal, quotas, rescan, revision, rules, score, seal_policy, side,
 };
-
-fn named<T: std::str::FromStr<Err: std::fmt::Debug> + std::fmt::Debug>() -> impl Strategy<Value = T>
-{
-    "[a-z][a-z0-9-]{0,62}".prop_map(|text| text.parse().unwrap())
-}
-
-fn module() -> impl Strategy<Value = ModuleName> {
-    named()
-}
-
-fn principal() -> impl Strategy<Value = PrincipalName> {
-    named()
-}
-
-fn digest() -> impl Strategy<Value = Digest> {
-    any::<[u8; 32]>().prop_map(Digest)
-}
-
-fn commitment() -> impl Strategy<Value = Commitment> {
-    digest().prop_map(Commitment)
-}
-
-fn revision() -> impl Strategy<Value = RevisionId> {
-    (any::<u32>(), any::<u32>()).prop_map(|(assertion, revision)| RevisionId {
-        assertion: AssertionId(assertion),
-        revision,
-    })
-}
-
-fn score() -> impl Strategy<Value = Score> {
-    (0..=10_000_u16).prop_map(Score::clamped)
-}
-
-fn policy() -> impl Strategy<Value = Policy> {
-    (score(), score()).prop_map(|(one, other)| Policy {
-        conflict: one.max(other),
-        note: one.min(other),
-    })
-}
-
-fn mode() -> impl Strategy<Value = SealMode> {
-    select(&[SealMode::Hard, SealMode::Soft][..])
-}
-
-fn seal_policy() -> impl Strategy<Value = SealPolicy> {
-    let fields = (
-        any::<bool>(),
-        score(),
-        score(),
-        any::<u32>(),
-        any::<u32>(),
-        option::of(mode()),
-    );
-    fields.prop_map(
-        |(validated, confidence, completeness, submissions, seconds, automatic)| SealPolicy {
-            validated,
-            confidence,
-            completeness,
-            stable_submissions: submissions,
-            stable_seconds: seconds,
-            automatic,
-        },
-    )
-}
-
-fn citations() -> impl Strategy<Value = Vec<Citation>> {
-    let citation = (digest(), commitment(), select(QuoteCheck::ALL));
-    let citation = citation.prop_map(|(source, quote, check)| Citation {
-        source,
-        quote,
-        check,
-    });
-    vec(citation, 0..4)
-}
-
-fn cause() -> impl Strategy<Value = ConflictCause> {
-    use FindingKind::{
-        Category, ClaimKey, ExclusiveSet, Invariant, Modality, Negation, Number, Opposite,
-        Quantifier, Quantity,
-    };
-    const KINDS: [FindingKind; 10] = [
-        ClaimKey,
-        Quantity,
-        ExclusiveSet,
-        Invariant,
-        Opposite,
-        Negation,
-        Quantifier,
-        Modality,
-        Number,
-        Category,
-    ];
-    prop_oneof![
-        select(&KINDS[..]).prop_map(ConflictCause::Finding),
-        Just(ConflictCause::Ownership),
-        Just(ConflictCause::Replacement),
-        Just(ConflictCause::Rewording),
-    ]
-}
-
-fn day() -> impl Strategy<Value = Day> {
-    any::<i32>().prop_map(Day)
-}
-
-fn grounds() -> impl Strategy<Value = Grounds> {
-    let figures = (
-        select(Measure::ALL),
-        option::of(any::<i64>()),
-        option::of(any::<i64>()),
-    );
-    let figures = figures.prop_map(|(measure, challenger, standing)| Figures {
-        measure,
-        challenger,
-        standing,
-    });
-    prop_oneof![
-        commitment().prop_map(Grounds::Reason),
-        figures.prop_map(Grounds::Rule),
-    ]
-}
-
-fn rescan() -> impl Strategy<Value = Rescan> {
-    let made = (digest(), option::of(digest()), "[0-9a-z.]{0,20}");
-    let counted = (any::<u64>(), any::<u64>(), any::<u32>());
-    (option::of(module()), made, counted).prop_map(|(module, made, counted)| Rescan {
-        module,
-        from: Position(counted.0),
-        checker: made.2,
-        vocabulary: made.0,
-        model: made.1,
-        compared: counted.1,
-        opened: counted.2,
-    })
-}
-
-fn rules() -> impl Strategy<Value = Event> {
-    let listed = btree_map(digest(), 1..9_u32, 0..4);
-    let by_address = btree_map(any::<u64>().prop_map(Position), 1..9_u32, 0..6);
-    let order = vec(select(Rule::ALL), 0..4);
-    let rest = (any::<u32>(), option::of(commitment()));
-    (order, listed, by_address, rest).prop_map(|(order, listed, by_address, rest)| {
-        Event::ResolutionRulesSet {
-            rules: ResolutionRules {
-                order,
-                ranks: rest.0,
-                listed,
-            },
-            by_address,
-            authority: rest.1,
-        }
-    })
-}
-
-fn challenger() -> impl Strategy<Value = Challenger> {
-    prop_oneof![
-        revision().prop_map(Challenger::Revision),
-        any::<u32>().prop_map(|number| Challenger::Refusal(RefusalId(number))),
-    ]
-}
 
 pub(crate) fn snapshot() -> impl Strategy<Value = Snapshot> {
     let figures =
@@ -369,26 +201,6 @@ fn reviewed() -> impl Strategy<Value = Event> {
     ]
 }
 
-fn reference() -> impl Strategy<Value = Reference> {
-    prop_oneof![
-        (any::<u64>(), any::<u32>()).prop_map(|(mounted, line)| {
-            Reference::Row(RowRef {
-                mounted: Position(mounted),
-                line,
-            })
-        }),
-        any::<u32>().prop_map(|number| Reference::Answer(LookupId(number))),
-    ]
-}
-
-/// What stands in a conflict: a revision, something that is given, or nothing.
-fn side() -> impl Strategy<Value = (Option<RevisionId>, Option<Reference>)> {
-    prop_oneof![
-        option::of(revision()).prop_map(|standing| (standing, None)),
-        reference().prop_map(|given| (None, Some(given))),
-    ]
-}
-
 fn given() -> impl Strategy<Value = Event> {
     let attributes = vec(named::<AttributeName>(), 0..3);
     prop_oneof![
@@ -477,42 +289,6 @@ fn disputed() -> impl Strategy<Value = Event> {
         (conflict(), commitment())
             .prop_map(|(conflict, reason)| Event::ConflictDismissed { conflict, reason }),
     ]
-}
-
-fn phase() -> impl Strategy<Value = Phase> {
-    let takes = (
-        vec(select(Level::ALL), 0..3),
-        vec(select(Kind::ALL), 0..3),
-        vec(module(), 0..3),
-    );
-    let moved = (vec(select(Role::ALL), 0..3), vec(principal(), 0..3));
-    let conditions = (vec(module(), 0..3), any::<bool>(), any::<bool>());
-    (named(), takes, moved, conditions).prop_map(|(name, takes, moved, conditions)| Phase {
-        name,
-        levels: takes.0,
-        kinds: takes.1,
-        modules: takes.2,
-        movers: Movers {
-            roles: moved.0,
-            principals: moved.1,
-        },
-        conditions: Conditions {
-            sealed: conditions.0,
-            no_open_conflicts: conditions.1,
-            no_open_flags: conditions.2,
-        },
-    })
-}
-
-fn quotas() -> impl Strategy<Value = Quotas> {
-    vec(option::of(any::<u64>()), 6).prop_map(|all| Quotas {
-        entries_per_second: all[0],
-        entries_burst: all[1],
-        word_bytes: all[2],
-        sources: all[3],
-        source_bytes: all[4],
-        refusals_per_hour: all[5],
-    })
 }
 
 fn lived() -> impl Strategy<Value = Event> {

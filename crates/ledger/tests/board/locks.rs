@@ -1,9 +1,11 @@
 //! Past a lock there are an amendment and nothing else.
 
+mod decided;
+mod soft;
+
 use pawl_ledger::{
     command::Command,
     decide::Reason,
-    event::Event,
     evolve::lock_mode,
     finding::FindingKind,
     id::RevisionId,
@@ -12,7 +14,21 @@ use pawl_ledger::{
     status::{QuoteCheck, Status, Verdict},
 };
 
-use crate::world::{World, denied, lax, owned_by, with_policy};
+use crate::world::{World, denied, lax, with_policy};
+
+/// Ann's `a@2` waits in quarantine for another reason, while `a@1` is sealed.
+fn replaces_what_was_sealed(world: &mut World) -> (RevisionId, RevisionId, RevisionId) {
+    let other = world.accepted("ben", "market");
+    let old = world.accepted("ann", "market");
+    let mut proposal = world.against("market", &[(other, FindingKind::Opposite)]);
+    proposal.replaces = Some(old);
+    let new = world.submit("ann", proposal).unwrap().revision.unwrap();
+    world.validate(old);
+    world
+        .seal_only("axel", "market", Some(old), SealMode::Hard)
+        .unwrap();
+    (old, new, other)
+}
 
 #[test]
 fn every_way_around_a_lock_is_refused() {
@@ -138,231 +154,6 @@ fn a_challenger_of_an_amended_fact_stays_in_quarantine() {
     let new = world.amend("axel", old).unwrap();
     assert_eq!(world.status(challenger), Status::Contested);
     assert_eq!(world.state(new).challenged, 1);
-    world.check();
-}
-
-#[test]
-fn an_arbiter_s_word_for_a_challenger_is_an_amendment() {
-    let mut world = World::new();
-    let old = world.locked("market", SealMode::Hard);
-    let (challenger, conflict) = world.contested("ben", old);
-    let (other, _) = world.contested("art", old);
-    let events = world.resolve("axel", conflict, challenger).unwrap();
-    assert!(
-        events
-            .iter()
-            .any(|event| matches!(event, Event::Amended { .. }))
-    );
-    assert_eq!(
-        (world.status(old), world.status(challenger)),
-        (Status::Superseded, Status::Locked)
-    );
-    assert_eq!(world.status(other), Status::Contested);
-    world.check();
-}
-
-#[test]
-fn a_challenger_of_another_module_is_locked_in_its_own() {
-    for (mode, depends) in [(SealMode::Hard, true), (SealMode::Soft, false)] {
-        let mut world = World::new();
-        if !depends {
-            world.declare("outlook", Default::default());
-        }
-        let (old, stays) = (world.locked("market", mode), world.locked("market", mode));
-        let proposal = world.against("outlook", &[(old, FindingKind::Opposite)]);
-        let decision = world.submit("ben", proposal).unwrap();
-        let new = decision.revision.unwrap();
-        world.resolve("axel", decision.conflicts[0], new).unwrap();
-        assert_eq!(
-            (world.status(old), world.status(new)),
-            (Status::Superseded, Status::Locked)
-        );
-        assert_eq!(lock_mode(&world.board, new), Some(mode));
-        let members = |module: &str| {
-            let current = world.board.modules[&module.parse().unwrap()]
-                .current
-                .unwrap();
-            world.board.snapshots.get(&current).unwrap().members.clone()
-        };
-        assert_eq!(
-            (members("market"), members("outlook")),
-            (vec![stays], vec![new])
-        );
-        world.check();
-    }
-}
-
-#[test]
-fn a_winner_that_is_locked_ends_what_it_replaces() {
-    let mut world = World::new();
-    let locked = world.locked("market", SealMode::Hard);
-    let own = world.accepted("ben", "market");
-    let mut proposal = world.against("market", &[(locked, FindingKind::Opposite)]);
-    proposal.replaces = Some(own);
-    let decision = world.submit("ben", proposal).unwrap();
-    let new = decision.revision.unwrap();
-    world.resolve("axel", decision.conflicts[0], new).unwrap();
-    assert_eq!(
-        (world.status(own), world.status(new)),
-        (Status::Superseded, Status::Locked)
-    );
-    world.check();
-}
-
-#[test]
-fn a_winner_of_one_lock_with_other_conflicts_waits() {
-    let mut world = World::new();
-    let (one, two) = (
-        world.locked("market", SealMode::Hard),
-        world.accepted("ann", "market"),
-    );
-    let findings = [(one, FindingKind::Opposite), (two, FindingKind::Opposite)];
-    let proposal = world.against("market", &findings);
-    let decision = world.submit("ben", proposal).unwrap();
-    let new = decision.revision.unwrap();
-    assert_eq!(
-        denied(world.resolve("axel", decision.conflicts[0], new)),
-        Reason::TransitionIllegal
-    );
-}
-
-/// Ann's `a@2` waits in quarantine for another reason, while `a@1` is sealed.
-fn replaces_what_was_sealed(world: &mut World) -> (RevisionId, RevisionId, RevisionId) {
-    let other = world.accepted("ben", "market");
-    let old = world.accepted("ann", "market");
-    let mut proposal = world.against("market", &[(other, FindingKind::Opposite)]);
-    proposal.replaces = Some(old);
-    let new = world.submit("ann", proposal).unwrap().revision.unwrap();
-    world.validate(old);
-    world
-        .seal_only("axel", "market", Some(old), SealMode::Hard)
-        .unwrap();
-    (old, new, other)
-}
-
-#[test]
-fn what_was_locked_meanwhile_is_not_replaced_by_a_decision_about_something_else() {
-    let mut world = World::new();
-    let (old, new, _) = replaces_what_was_sealed(&mut world);
-    let conflict = world.state(new).conflicts[0];
-    assert_eq!(denied(world.resolve("axel", conflict, new)), Reason::Locked);
-    assert_eq!(denied(world.dismiss("axel", conflict)), Reason::Locked);
-    assert_eq!(world.status(old), Status::Locked);
-    world.check();
-}
-
-#[test]
-fn what_was_locked_meanwhile_is_not_replaced_by_itself_either() {
-    let mut world = World::new();
-    let (old, new, other) = replaces_what_was_sealed(&mut world);
-    world.retract("ben", other).unwrap();
-    assert_eq!(
-        (world.status(old), world.status(new)),
-        (Status::Locked, Status::Rejected)
-    );
-    world.check();
-}
-
-#[test]
-fn an_owner_does_not_let_a_replacement_past_a_lock() {
-    let mut world = World::new();
-    world.declare("own", owned_by("ann"));
-    let old = world.accepted("ann", "own");
-    world.declare("own", owned_by("ben"));
-    let mut proposal = world.statement("own");
-    proposal.replaces = Some(old);
-    let decision = world.submit("ann", proposal).unwrap();
-    world.validate(old);
-    world
-        .seal_only("axel", "own", Some(old), SealMode::Hard)
-        .unwrap();
-    let (new, conflict) = (decision.revision.unwrap(), decision.conflicts[0]);
-    assert_eq!(denied(world.resolve("ben", conflict, new)), Reason::Locked);
-    assert_eq!(denied(world.dismiss("ben", conflict)), Reason::Locked);
-    world.check();
-}
-
-#[test]
-fn a_soft_lock_gives_way_to_strictly_more_sources_and_records_an_amendment() {
-    for (sources, wins) in [(vec![2], false), (vec![2, 2], false), (vec![2, 3], true)] {
-        let mut world = World::new();
-        let old = world.locked("market", SealMode::Soft);
-        let mut proposal = world.against("market", &[(old, FindingKind::Quantity)]);
-        proposal.citations = sources
-            .iter()
-            .map(|it| world.cites(*it, QuoteCheck::Exact))
-            .collect();
-        let new = world.submit("ben", proposal).unwrap().revision.unwrap();
-        assert_eq!(world.status(new) == Status::Locked, wins, "{sources:?}");
-        assert_eq!(world.status(old) == Status::Superseded, wins, "{sources:?}");
-        let amended = world
-            .log
-            .iter()
-            .any(|(it, _)| matches!(it.event, Event::Amended { .. }));
-        assert_eq!(amended, wins);
-        world.check();
-    }
-}
-
-#[test]
-fn a_corroboration_can_turn_the_scale_and_unverified_quotes_cannot() {
-    let mut world = World::new();
-    let old = world.locked("market", SealMode::Soft);
-    let (challenger, _) = world.contested("ben", old);
-    for (check, wins) in [
-        (QuoteCheck::Unverified, false),
-        (QuoteCheck::Normalised, true),
-    ] {
-        let mut proposal = world.statement("market");
-        proposal.report.same = Some(challenger);
-        proposal.citations = vec![world.cites(4, check)];
-        world.submit("art", proposal).unwrap();
-        assert_eq!(world.status(challenger) == Status::Locked, wins);
-        world.check();
-    }
-}
-
-#[test]
-fn two_soft_locks_give_way_in_one_batch() {
-    let mut world = World::new();
-    let (one, two) = (
-        world.locked("market", SealMode::Soft),
-        world.locked("market", SealMode::Soft),
-    );
-    let mut batch = Vec::new();
-    for (standing, sources) in [(one, vec![2]), (one, vec![2, 3]), (two, vec![4, 5])] {
-        let mut proposal = world.against("market", &[(standing, FindingKind::Quantity)]);
-        proposal.citations = sources
-            .iter()
-            .map(|it| world.cites(*it, QuoteCheck::Exact))
-            .collect();
-        batch.push(proposal);
-    }
-    let decisions = world.submit_all("ben", batch).unwrap();
-    let statuses: Vec<Status> = decisions
-        .iter()
-        .map(|it| world.status(it.revision.unwrap()))
-        .collect();
-    assert_eq!(
-        statuses,
-        [Status::Contested, Status::Locked, Status::Locked]
-    );
-    world.check();
-}
-
-#[test]
-fn a_hard_lock_does_not_give_way_to_any_number_of_sources() {
-    let mut world = World::new();
-    let old = world.locked("market", SealMode::Hard);
-    let mut proposal = world.against("market", &[(old, FindingKind::Opposite)]);
-    proposal.citations = (2..=5)
-        .map(|it| world.cites(it, QuoteCheck::Exact))
-        .collect();
-    let new = world.submit("ben", proposal).unwrap().revision.unwrap();
-    assert_eq!(
-        (world.status(old), world.status(new)),
-        (Status::Locked, Status::Contested)
-    );
     world.check();
 }
 

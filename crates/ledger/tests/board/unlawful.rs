@@ -1,6 +1,9 @@
 //! `verify` reads the rules for itself: an entry that `decide` would never make is named, though
 //! it follows from the log and every hash fits.
 
+mod phases;
+mod rollbacks;
+
 use pawl_ledger::{
     command::Command,
     digest::Digest,
@@ -9,9 +12,8 @@ use pawl_ledger::{
     id::{AssertionId, ConflictId, FlagId, Position, RefusalId, RevisionId},
     log::encode_snapshot,
     module::SealMode,
-    phase::{Conditions, Phase},
     quota::Quotas,
-    snapshot::{Snapshot, SnapshotCause},
+    snapshot::Snapshot,
     status::{ConflictCause, Kind, Level, QuoteCheck, Role, Verdict},
     verify::{ProblemKind, verify},
 };
@@ -177,169 +179,6 @@ fn flags() {
 }
 
 #[test]
-fn amendments() {
-    let mut world = World::new();
-    let old = world.locked("market", SealMode::Hard);
-    let new = world.accepted("ann", "market");
-    let reason = world.says("because");
-    let event = Event::Amended {
-        old,
-        new,
-        reason,
-        evidence: Vec::new(),
-    };
-    check_named(world, "axel", event);
-}
-
-/// A module whose one locked revision was amended, with the snapshot from before that.
-fn amended() -> (World, RevisionId, Digest) {
-    let mut world = World::new();
-    let old = world.locked("market", SealMode::Hard);
-    let before = world.state(old).snapshot.unwrap();
-    world.amend("axel", old).unwrap();
-    world.locked("outlook", SealMode::Hard);
-    (world, old, before)
-}
-
-fn rolled_back(world: &mut World, to: Digest) -> Event {
-    Event::RolledBack {
-        module: name("market"),
-        to,
-        reason: world.says("because"),
-        evidence: Vec::new(),
-    }
-}
-
-#[test]
-fn rollbacks() {
-    type To = fn(&World, Digest) -> Digest;
-    let elsewhere: To = |world, _| world.board.modules[&name("outlook")].current.unwrap();
-    let current: To = |world, _| world.board.modules[&name("market")].current.unwrap();
-    let before: To = |_, before| before;
-    for (who, to) in [
-        ("ann", before),
-        ("olga", before),
-        ("axel", current),
-        // Alone it is half a rollback.
-        ("axel", before),
-    ] {
-        let (mut world, _, before) = amended();
-        let to = to(&world, before);
-        let event = rolled_back(&mut world, to);
-        check_named(world, who, event);
-    }
-    let (mut world, _, before) = amended();
-    let mut event = rolled_back(&mut world, before);
-    if let Event::RolledBack { evidence, .. } = &mut event {
-        *evidence = vec![world.cites(9, QuoteCheck::Exact)];
-    }
-    check_named(world, "axel", event);
-    let (mut world, _, before) = amended();
-    let to = elsewhere(&world, before);
-    let event = rolled_back(&mut world, to);
-    assert!(
-        std::panic::catch_unwind(move || world.write("axel", event)).is_err(),
-        "another module's snapshot does not even follow"
-    );
-}
-
-#[test]
-fn rollbacks_that_are_whole() {
-    for (who, cites_unknown) in [("ann", false), ("olga", false), ("axel", true)] {
-        let (world, _, before) = amended();
-        let mut lawful = world.clone();
-        let events = lawful.rollback("axel", "market", before).unwrap();
-        let mut world = World {
-            words: lawful.words.clone(),
-            ..world
-        };
-        let position = world.board.position();
-        for mut event in events {
-            match &mut event {
-                Event::RolledBack { evidence, .. } if cites_unknown => {
-                    evidence[0].source = Digest::of(b"unknown");
-                }
-                Event::SnapshotTaken { id, snapshot } => {
-                    snapshot.sealed_by = name(who);
-                    *id = Digest::of(&encode_snapshot(snapshot));
-                }
-                _ => {}
-            }
-            world.write(who, event);
-        }
-        let report = verify(&world.store()).unwrap();
-        let (_, first) = report.first_wrong_entry().expect("something is wrong");
-        assert_eq!((first, report.findings.len()), (position, 1), "{report}");
-    }
-}
-
-#[test]
-fn snapshots_of_rollbacks() {
-    type Change = fn(&World, &mut Snapshot);
-    let changes: [Change; 7] = [
-        |_, it| it.mode = SealMode::Soft,
-        |_, it| it.parents.truncate(1),
-        |_, it| it.parents.reverse(),
-        |_, it| it.figures.validated += 1,
-        |_, it| it.figures.challengers_left_out += 1,
-        |_, it| it.only = Some(first()),
-        |_, it| it.cause = SnapshotCause::Amendment,
-    ];
-    for change in changes {
-        let (world, _, before) = amended();
-        let mut lawful = world.clone();
-        let events = lawful.rollback("axel", "market", before).unwrap();
-        let [rolled_back, Event::SnapshotTaken { snapshot, .. }] = events.as_slice() else {
-            panic!("{events:?}");
-        };
-        let mut world = World {
-            words: lawful.words.clone(),
-            ..world
-        };
-        world.write("axel", rolled_back.clone());
-        let mut snapshot = (**snapshot).clone();
-        change(&world, &mut snapshot);
-        let position = world.board.position();
-        let id = Digest::of(&encode_snapshot(&snapshot));
-        let snapshot = Box::new(snapshot);
-        world.write("axel", Event::SnapshotTaken { id, snapshot });
-        let report = verify(&world.store()).unwrap();
-        let (_, first) = report.first_wrong_entry().expect("something is wrong");
-        assert_eq!(first, position, "{report}");
-    }
-    let (mut world, _, before) = amended();
-    let node = world.board.snapshots.get(&before).unwrap();
-    let mut snapshot = node.snapshot.clone();
-    snapshot.cause = SnapshotCause::Rollback;
-    snapshot.position = world.board.position();
-    let members = pawl_ledger::evolve::locked(&world.board, &name("market"));
-    snapshot.member_root = pawl_ledger::evolve::member_root(&world.board, &members, None);
-    let id = Digest::of(&encode_snapshot(&snapshot));
-    let snapshot = Box::new(snapshot);
-    world.now += 1;
-    check_named(world, "axel", Event::SnapshotTaken { id, snapshot });
-}
-
-#[test]
-fn conflicts_turned_against_the_past() {
-    let (mut world, old, _) = amended();
-    let new = world.board.latest(old.assertion).unwrap();
-    let (challenger, conflict) = world.contested("ben", new);
-    let state = world.board.conflict(conflict).unwrap();
-    // Without the rollback that should follow.
-    let event = Event::ConflictOpened {
-        conflict: ConflictId(2),
-        challenger: Challenger::Revision(challenger),
-        standing: Some(old),
-        cause: state.cause,
-        score: state.score,
-        reference: None,
-        rescan: false,
-    };
-    check_named(world, "axel", event);
-}
-
-#[test]
 fn refusals() {
     let mut world = World::new();
     world.locked("market", SealMode::Soft);
@@ -483,92 +322,6 @@ fn a_seal_of_what_nobody_validated() {
             snapshot: Box::new(snapshot),
         },
     );
-}
-
-fn phased() -> World {
-    let mut world = World::new();
-    let first = Phase {
-        levels: vec![Level::Statement],
-        modules: vec![name("market")],
-        conditions: Conditions {
-            sealed: vec![name("market")],
-            ..Conditions::default()
-        },
-        ..Phase::open(name("first"))
-    };
-    let others = ["second", "third"].map(|it| Phase::open(name(it)));
-    let phases = std::iter::once(first).chain(others).collect();
-    world.act("olga", Command::DeclarePhases(phases)).unwrap();
-    world
-}
-
-fn entered(phase: &str) -> Event {
-    Event::PhaseEntered {
-        phase: name(phase),
-        reason: None,
-    }
-}
-
-#[test]
-fn moves_between_phases() {
-    for (who, phase) in [("olga", "second"), ("olga", "third")] {
-        check_named(phased(), who, entered(phase));
-    }
-    let mut moved = phased();
-    moved.locked("market", SealMode::Hard);
-    check_named(moved.clone(), "ann", entered("second"));
-    check_named(moved.clone(), "olga", entered("third"));
-    let next = Command::EnterPhase {
-        phase: name("second"),
-        reason: None,
-    };
-    moved.act("axel", next).unwrap();
-    check_named(moved.clone(), "axel", entered("first"));
-    let back = Event::PhaseEntered {
-        phase: name("first"),
-        reason: Some(moved.says("again")),
-    };
-    check_named(moved, "olga", back);
-}
-
-#[test]
-fn declarations_of_phases() {
-    let declared = |phases: &[Phase]| Event::PhasesDeclared {
-        phases: phases.to_vec(),
-    };
-    let one = Phase::open(name("first"));
-    check_named(phased(), "ann", declared(std::slice::from_ref(&one)));
-    check_named(phased(), "olga", declared(&[one.clone(), one.clone()]));
-    check_named(phased(), "olga", declared(&[Phase::open(name("other"))]));
-    let modules = vec![name("nowhere")];
-    check_named(phased(), "olga", declared(&[Phase { modules, ..one }]));
-}
-
-#[test]
-fn submissions_out_of_phase() {
-    type Change = fn(&mut Submitted);
-    let changes: [Change; 2] = [
-        |it| it.level = Level::Data,
-        |it| it.module = name("outlook"),
-    ];
-    for change in changes {
-        let mut world = phased();
-        let mut submitted = submitted(&mut world, first());
-        change(&mut submitted);
-        check_named(world, "ann", Event::Submitted(Box::new(submitted)));
-    }
-    let mut world = World::new();
-    let fact = world.accepted("ann", "outlook");
-    let phases = vec![Phase {
-        modules: vec![name("market")],
-        ..Phase::open(name("first"))
-    }];
-    world.act("olga", Command::DeclarePhases(phases)).unwrap();
-    let again = Event::Corroborated {
-        revision: fact,
-        citations: vec![world.cites(1, QuoteCheck::Exact)],
-    };
-    check_named(world, "ben", again);
 }
 
 #[test]

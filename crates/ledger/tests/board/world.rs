@@ -1,24 +1,24 @@
 //! A board without a store, with a cast and a library: acts on it, and can be put in a store.
 
+mod reviewing;
+mod storing;
+mod submitting;
+
 use std::collections::BTreeMap;
 
 use pawl_ledger::{
     board::{Board, Revision},
-    command::{Command, Context, PairFinding, Proposal, Report},
-    decide::{Decision, Denied, Pending, Reason, decide, decide_submission, follow_up},
+    command::{Command, Context},
+    decide::{Denied, Reason, decide, follow_up},
     digest::{Commitment, Digest, Words},
     event::{Citation, Event, ModuleDeclaration, Recorded},
     evolve::{begin, evolve},
-    finding::{FindingKind, Score},
-    id::{AttributeName, ConflictId, Position, PrincipalName, RevisionId, Timestamp},
+    finding::Score,
+    id::{AttributeName, Position, PrincipalName, RevisionId, Timestamp},
     log::{Header, encode, tree::leaf_hash},
-    module::{SealMode, SealPolicy},
-    status::{Kind, Level, Policy, QuoteCheck, Role, Status, ValueType, Verdict},
-    store::{
-        Batch, MemoryStore, Store,
-        keys::{self, BoardNumber},
-    },
-    verify::verify,
+    module::SealPolicy,
+    status::{Policy, QuoteCheck, Role, Status, ValueType},
+    store::keys::BoardNumber,
 };
 
 /// The board's number in the store that `World::store` makes.
@@ -155,219 +155,9 @@ impl World {
         attribute
     }
 
-    /// A statement that cites source 1, to be changed before it is submitted.
-    pub(crate) fn statement(&mut self, module: &str) -> Proposal {
-        Proposal {
-            module: name(module),
-            level: Level::Statement,
-            kind: Kind::Fact,
-            confidence: Score::clamped(9_500),
-            content: self.says("it is so"),
-            words: None,
-            citations: vec![self.cites(1, QuoteCheck::Exact)],
-            supports: Vec::new(),
-            replaces: None,
-            attribute: None,
-            base: None,
-            check: self.says("the check"),
-            report: Report::default(),
-            valid_from: None,
-        }
-    }
-
-    pub(crate) fn inference(&mut self, module: &str, supports: &[RevisionId]) -> Proposal {
-        Proposal {
-            level: Level::Inference,
-            citations: Vec::new(),
-            supports: supports.to_vec(),
-            ..self.statement(module)
-        }
-    }
-
     pub(crate) fn act(&mut self, who: &str, command: Command) -> Result<Vec<Event>, Denied> {
         let events = decide(&self.board, &self.context(who), &command)?;
         Ok(self.apply(who, events))
-    }
-
-    pub(crate) fn submit(&mut self, who: &str, proposal: Proposal) -> Result<Decision, Denied> {
-        Ok(self.submit_all(who, vec![proposal])?.remove(0))
-    }
-
-    /// Submits a batch, of which everything has to be well-formed.
-    pub(crate) fn submit_all(
-        &mut self,
-        who: &str,
-        proposals: Vec<Proposal>,
-    ) -> Result<Vec<Decision>, Denied> {
-        let (context, mut pending) = (self.context(who), Pending::default());
-        let decisions = proposals
-            .iter()
-            .map(|proposal| decide_submission(&self.board, &context, proposal, &mut pending))
-            .collect::<Result<Vec<_>, _>>()?;
-        let events = decisions.iter().flat_map(|it| it.events.clone()).collect();
-        self.apply(who, events);
-        Ok(decisions)
-    }
-
-    /// Submits something that is accepted, and gives its revision.
-    pub(crate) fn accepted(&mut self, who: &str, module: &str) -> RevisionId {
-        let proposal = self.statement(module);
-        self.accept(who, proposal)
-    }
-
-    pub(crate) fn accept(&mut self, who: &str, proposal: Proposal) -> RevisionId {
-        let decision = self.submit(who, proposal).unwrap();
-        assert_eq!(decision.verdict, Verdict::Accepted);
-        decision.revision.unwrap()
-    }
-
-    /// Submits something with a scored finding against `standing`, which contests it.
-    pub(crate) fn contested(
-        &mut self,
-        who: &str,
-        standing: RevisionId,
-    ) -> (RevisionId, ConflictId) {
-        let module = self.state(standing).module.to_string();
-        let proposal = self.against(&module, &[(standing, FindingKind::Opposite)]);
-        let decision = self.submit(who, proposal).unwrap();
-        assert_eq!(decision.verdict, Verdict::Contested);
-        (decision.revision.unwrap(), decision.conflicts[0])
-    }
-
-    pub(crate) fn against(
-        &mut self,
-        module: &str,
-        findings: &[(RevisionId, FindingKind)],
-    ) -> Proposal {
-        let mut proposal = self.statement(module);
-        let finding = |(standing, kind): &(RevisionId, FindingKind)| PairFinding {
-            standing: *standing,
-            kind: *kind,
-            score: Score::clamped(9_000),
-        };
-        proposal.report.findings = findings.iter().map(finding).collect();
-        proposal
-    }
-
-    pub(crate) fn validate(&mut self, revision: RevisionId) {
-        let evidence = vec![self.cites(2, QuoteCheck::Exact)];
-        self.act("vera", Command::Validate { revision, evidence })
-            .unwrap();
-    }
-
-    pub(crate) fn seal(
-        &mut self,
-        who: &str,
-        module: &str,
-        mode: SealMode,
-    ) -> Result<Digest, Denied> {
-        self.seal_only(who, module, None, mode)
-    }
-
-    pub(crate) fn seal_only(
-        &mut self,
-        who: &str,
-        module: &str,
-        only: Option<RevisionId>,
-        mode: SealMode,
-    ) -> Result<Digest, Denied> {
-        let module = name(module);
-        let events = self.act(who, Command::Seal { module, only, mode })?;
-        let taken = events.iter().find_map(|event| match event {
-            Event::SnapshotTaken { id, .. } => Some(*id),
-            _ => None,
-        });
-        Ok(taken.unwrap())
-    }
-
-    /// Makes a locked revision of ann's in a module of which it is the only member sealed now.
-    pub(crate) fn locked(&mut self, module: &str, mode: SealMode) -> RevisionId {
-        let revision = self.accepted("ann", module);
-        self.validate(revision);
-        self.seal_only("axel", module, Some(revision), mode)
-            .unwrap();
-        revision
-    }
-
-    pub(crate) fn amend(&mut self, who: &str, old: RevisionId) -> Result<RevisionId, Denied> {
-        let proposal = self.statement("market");
-        self.amend_with(who, old, proposal)
-    }
-
-    pub(crate) fn amend_with(
-        &mut self,
-        who: &str,
-        old: RevisionId,
-        proposal: Proposal,
-    ) -> Result<RevisionId, Denied> {
-        let evidence = vec![self.cites(3, QuoteCheck::Exact)];
-        let command = Command::Amend {
-            old,
-            proposal: Box::new(proposal),
-            reason: self.says("it was revised"),
-            evidence,
-        };
-        self.act(who, command)?;
-        Ok(self.board.latest(old.assertion).unwrap())
-    }
-
-    pub(crate) fn rollback(
-        &mut self,
-        who: &str,
-        module: &str,
-        to: Digest,
-    ) -> Result<Vec<Event>, Denied> {
-        self.rollback_with(who, module, to, Vec::new())
-    }
-
-    pub(crate) fn rollback_with(
-        &mut self,
-        who: &str,
-        module: &str,
-        to: Digest,
-        findings: Vec<(RevisionId, PairFinding)>,
-    ) -> Result<Vec<Event>, Denied> {
-        let command = Command::Rollback {
-            module: name(module),
-            to,
-            reason: self.says("the amendment was a mistake"),
-            evidence: vec![self.cites(4, QuoteCheck::Exact)],
-            findings,
-        };
-        self.act(who, command)
-    }
-
-    pub(crate) fn retract(
-        &mut self,
-        who: &str,
-        revision: RevisionId,
-    ) -> Result<Vec<Event>, Denied> {
-        let reason = self.says("it was wrong");
-        self.act(who, Command::Retract { revision, reason })
-    }
-
-    pub(crate) fn resolve(
-        &mut self,
-        who: &str,
-        conflict: ConflictId,
-        winner: RevisionId,
-    ) -> Result<Vec<Event>, Denied> {
-        let reason = self.says("the better source");
-        let command = Command::Resolve {
-            conflict,
-            winner,
-            reason,
-        };
-        self.act(who, command)
-    }
-
-    pub(crate) fn dismiss(
-        &mut self,
-        who: &str,
-        conflict: ConflictId,
-    ) -> Result<Vec<Event>, Denied> {
-        let reason = self.says("no contradiction");
-        self.act(who, Command::Dismiss { conflict, reason })
     }
 
     pub(crate) fn state(&self, revision: RevisionId) -> &Revision {
@@ -407,55 +197,6 @@ impl World {
             assert!(members.iter().all(|it| self.status(*it) == Status::Locked));
         }
         self.log.push((recorded, bytes));
-    }
-
-    /// Puts the log and everything beside it in a store.
-    pub(crate) fn store(&self) -> MemoryStore {
-        let mut batch = Batch::default();
-        let mut written: BTreeMap<PrincipalName, [u64; 3]> = BTreeMap::new();
-        for (recorded, bytes) in &self.log {
-            let usage = written.entry(recorded.principal.clone()).or_default();
-            let key = keys::entry(NUMBER, recorded.position);
-            usage[0] += 1;
-            usage[1] += (key.len() + bytes.len()) as u64;
-            batch.put(key, bytes.clone());
-            for commitment in recorded.event.commitments() {
-                let words = self.words[&commitment].to_stored();
-                let key = keys::words(NUMBER, recorded.position, commitment);
-                usage[2] += (key.len() + words.len()) as u64;
-                batch.put(key, words);
-            }
-        }
-        for (principal, usage) in written {
-            let bytes = usage.iter().flat_map(|it| it.to_be_bytes()).collect();
-            batch.put(keys::usage(NUMBER, &principal), bytes);
-        }
-        for source in self.board.sources.keys() {
-            let number = (1..=9).find(|number| digest(*number) == *source).unwrap();
-            batch.put(keys::source(*source, 0), vec![number]);
-        }
-        let tree = self.board.tree();
-        let head = [tree.size().to_be_bytes().as_slice(), &tree.root().0].concat();
-        batch.put(keys::head(NUMBER), head);
-        batch.put(
-            keys::board(&self.board.name),
-            NUMBER.0.to_be_bytes().to_vec(),
-        );
-        let store = MemoryStore::new();
-        store.commit(&batch).unwrap();
-        store
-    }
-
-    /// Checks that the log folds to the state again, and that `verify` finds nothing.
-    pub(crate) fn check(&self) {
-        let mut board = begin(&self.log[0].0).unwrap();
-        for (recorded, _) in &self.log[1..] {
-            evolve(&mut board, recorded).unwrap();
-        }
-        assert!(board == self.board, "the log folds to another state");
-        let report = verify(&self.store()).unwrap();
-        assert!(report.is_clean(), "{report}");
-        assert_eq!(report.entries, self.board.position().0);
     }
 }
 

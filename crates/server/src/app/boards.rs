@@ -18,7 +18,7 @@ use pawl_ledger::{
     decide::{Denied, Reason, decide},
     digest::{Commitment, Words},
     event::Recorded,
-    id::{BoardName, Position},
+    id::{BoardName, ModuleName, Position},
     ledger::{OpenBoard, Receipt, Transaction},
     status::Policy,
     store::Batch,
@@ -348,4 +348,23 @@ fn unknown(name: &BoardName) -> Denied {
         format!("there is no board `{name}` that you have a role on; list your boards"),
     )
     .with("board", name)
+}
+
+/// Refuses modules that a board does not have.
+pub fn check_modules<'a>(
+    board: &Board,
+    modules: impl IntoIterator<Item = &'a ModuleName>,
+) -> Result<(), Denied> {
+    let mut modules = modules.into_iter();
+    match modules.find(|name| !board.modules.contains_key(*name)) {
+        None => Ok(()),
+        Some(module) => Err(Denied::new(
+            Reason::ModuleUnknown,
+            format!(
+                "board `{}` has no module `{module}`; list the modules",
+                board.name
+            ),
+        )
+        .with("module", module)),
+    }
 }

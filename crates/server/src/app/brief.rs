@@ -22,7 +22,7 @@ pub use text::{BriefText, FactLine, MarkLine, TOKENIZER, Written, write};
 
 use super::{
     App,
-    boards::LiveBoard,
+    boards::{LiveBoard, check_modules},
     error::AppError,
     judge::{self, Judge, Known, Subject},
 };
@@ -165,21 +165,7 @@ pub fn select(
 }
 
 fn modules(board: &Board, asked: &Asked) -> Result<BTreeSet<ModuleName>, AppError> {
-    if let Some(unknown) = asked
-        .modules
-        .iter()
-        .find(|name| !board.modules.contains_key(name))
-    {
-        return Err(Denied::new(
-            Reason::ModuleUnknown,
-            format!(
-                "board `{}` has no module `{unknown}`; list the modules",
-                board.name
-            ),
-        )
-        .with("module", unknown)
-        .into());
-    }
+    check_modules(board, &asked.modules)?;
     Ok(if asked.modules.is_empty() {
         board.modules.keys().cloned().collect()
     } else {

@@ -21,7 +21,7 @@ use pawl_ledger::{
 
 use super::{
     App,
-    boards::{LiveBoard, require_reader},
+    boards::{LiveBoard, check_modules, require_reader},
     error::AppError,
     judge::{self, Known, Subject},
     stop::{Stop, stoppable},
@@ -143,17 +143,7 @@ fn asked_modules(
     board: &Board,
     modules: &[ModuleName],
 ) -> Result<Option<BTreeSet<ModuleName>>, AppError> {
-    if let Some(unknown) = modules.iter().find(|it| !board.modules.contains_key(it)) {
-        return Err(Denied::new(
-            Reason::ModuleUnknown,
-            format!(
-                "board `{}` has no module `{unknown}`; list the modules",
-                board.name
-            ),
-        )
-        .with("module", unknown)
-        .into());
-    }
+    check_modules(board, modules)?;
     Ok((!modules.is_empty()).then(|| board.with_dependencies(modules)))
 }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use pawl_ledger::{
     command::Command,
     decide::{Denied, Reason},
-    digest::Digest,
+    digest::{Commitment, Digest},
     id::{BoardName, Position},
     ledger::DeleteError,
     quota::Quotas,
@@ -55,10 +55,8 @@ impl App {
         caller: &Caller,
         reason: String,
     ) -> Result<Position, AppError> {
-        let words = words(reason.into_bytes())?;
-        let reason = words.commitment();
-        self.with_words(live, caller, Command::Archive { reason }, words)
-            .await
+        let command = |reason| Command::Archive { reason };
+        self.with_reason(live, caller, command, reason).await
     }
 
     /// Opens a board to writing again; gives the number of entries after it.
@@ -68,19 +66,19 @@ impl App {
         caller: &Caller,
         reason: String,
     ) -> Result<Position, AppError> {
-        let words = words(reason.into_bytes())?;
-        let reason = words.commitment();
-        self.with_words(live, caller, Command::Reopen { reason }, words)
-            .await
+        let command = |reason| Command::Reopen { reason };
+        self.with_reason(live, caller, command, reason).await
     }
 
-    async fn with_words(
+    async fn with_reason(
         &self,
         live: &LiveBoard,
         caller: &Caller,
-        command: Command,
-        words: pawl_ledger::digest::Words,
+        command: impl FnOnce(Commitment) -> Command,
+        reason: String,
     ) -> Result<Position, AppError> {
+        let words = words(reason.into_bytes())?;
+        let command = command(words.commitment());
         let done = self.execute::<()>(live, caller, None, |transaction| {
             apply(transaction, &command, [words]).map(|_| ())
         });

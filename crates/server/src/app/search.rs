@@ -4,14 +4,14 @@ use std::{cmp::Reverse, collections::BTreeMap, sync::Arc};
 
 use pawl_ledger::{
     board::Revision,
-    decide::{Denied, Reason},
+    decide::Reason,
     id::{ModuleName, Position, RevisionId},
     status::{Kind, Level},
 };
 
 use super::{
     App,
-    boards::LiveBoard,
+    boards::{LiveBoard, check_modules},
     error::AppError,
     judge::{Judge, Known},
 };
@@ -69,17 +69,8 @@ impl App {
             let message = "this server runs without the sentence model; search by text";
             return Err(AppError::denied(Reason::EmbeddingOff, message));
         }
-        self.read(live, caller, |board| match &asked.module {
-            Some(module) if !board.modules.contains_key(module) => {
-                let what = format!(
-                    "board `{}` has no module `{module}`; list the modules",
-                    board.name
-                );
-                Err(Denied::new(Reason::ModuleUnknown, what)
-                    .with("module", module)
-                    .into())
-            }
-            _ => Ok(()),
+        self.read(live, caller, |board| {
+            Ok(check_modules(board, &asked.module)?)
         })
         .await?;
         let Some(text) = self.task(live, &asked.query).await? else {

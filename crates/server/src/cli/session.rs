@@ -10,15 +10,17 @@ use pawl_proto::v1::{
     server_service_client::ServerServiceClient, source_service_client::SourceServiceClient,
     table_service_client::TableServiceClient, upkeep_service_client::UpkeepServiceClient,
 };
+use prost::Name;
 use tokio::sync::OnceCell;
 use tonic::transport::Channel;
 
 use super::{
     connection::{self, ANSWER_LIMIT_BYTES, Caller, TlsFiles, Wire},
     credentials::{self, CredentialsFile, Wish},
+    exit_code::Answer,
     failure::Failure,
     options::Options,
-    output::Output,
+    output::{Output, Page},
 };
 
 /// What a running command has at hand.
@@ -37,6 +39,16 @@ impl Session {
             output,
             channel: OnceCell::new(),
         }
+    }
+
+    /// Prints an answer that is what was asked for.
+    pub(crate) fn answer<M: Name + Default>(
+        &mut self,
+        message: &M,
+        render: impl FnOnce(&M, Page) -> String,
+    ) -> Result<Answer, Failure> {
+        self.output.message(message, render)?;
+        Ok(Answer::Yes)
     }
 
     /// Names the board to work on, or says how to.

@@ -24,7 +24,7 @@ use tonic::{Request, Response, Status};
 
 use super::{
     draft::{MAX_REASON_CHARACTERS, accept_some, citations},
-    names, parse, verdicts,
+    live, names, parse, verdicts,
     views::Teller,
 };
 use crate::{
@@ -74,10 +74,7 @@ impl AssertionService for Assertions {
 
     async fn check(&self, request: Request<proto::CheckRequest>) -> Answer<proto::SubmitResponse> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let base = base(&live, request.base, "")?;
         let batch = batch(&self.0, &live.name, &request.items, base, false)?;
         let outcome = self.0.check(&live, &caller, batch).await?;
@@ -89,10 +86,7 @@ impl AssertionService for Assertions {
         request: Request<proto::GetAssertionRequest>,
     ) -> Answer<proto::Assertion> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let seen = self
             .0
             .read_as_of(&live, &caller, request.as_of, |board| {
@@ -114,10 +108,7 @@ impl AssertionService for Assertions {
         request: Request<proto::ListAssertionsRequest>,
     ) -> Answer<proto::ListAssertionsResponse> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         Ok(Response::new(
             list(&self.0, &caller, &live, &request).await?,
         ))
@@ -128,10 +119,7 @@ impl AssertionService for Assertions {
         request: Request<proto::SearchAssertionsRequest>,
     ) -> Answer<proto::SearchAssertionsResponse> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         Ok(Response::new(
             search(&self.0, &caller, &live, &request).await?,
         ))
@@ -142,10 +130,7 @@ impl AssertionService for Assertions {
         request: Request<proto::GetEvidenceRequest>,
     ) -> Answer<proto::GetEvidenceResponse> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let chain = self
             .0
             .read_as_of(&live, &caller, request.as_of, |board| {
@@ -170,10 +155,7 @@ impl AssertionService for Assertions {
 
     async fn validate(&self, request: Request<proto::ValidateRequest>) -> Answer<proto::Assertion> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let revision = names::revision(&live.name, "assertion", &request.assertion)?;
         let (evidence, words) = cite(&self.0, &live, &citations(&request.evidence)?).await?;
         let repeat = Repeat::new(&caller, "Validate", &request.request_id, &request)?;
@@ -185,10 +167,7 @@ impl AssertionService for Assertions {
 
     async fn flag(&self, request: Request<proto::FlagRequest>) -> Answer<proto::FlagRecord> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let revision = names::revision(&live.name, "assertion", &request.assertion)?;
         let reason = reason(&request.reason)?;
         let (citations, mut words) = cite(&self.0, &live, &citations(&request.citations)?).await?;
@@ -218,10 +197,7 @@ impl AssertionService for Assertions {
         request: Request<proto::CloseFlagRequest>,
     ) -> Answer<proto::FlagRecord> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let flag = names::flag(&live.name, &request.flag)?;
         let reason = reason(&request.reason)?;
         let command = Command::CloseFlag {
@@ -246,10 +222,7 @@ impl AssertionService for Assertions {
         request: Request<proto::ListFlagsRequest>,
     ) -> Answer<proto::ListFlagsResponse> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let flags = self
             .0
             .read(&live, &caller, |board| {
@@ -270,10 +243,7 @@ impl AssertionService for Assertions {
 
     async fn retract(&self, request: Request<proto::RetractRequest>) -> Answer<proto::Assertion> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let revision = names::revision(&live.name, "assertion", &request.assertion)?;
         let reason = reason(&request.reason)?;
         let command = Command::Retract {
@@ -289,10 +259,7 @@ impl AssertionService for Assertions {
 
     async fn reaffirm(&self, request: Request<proto::ReaffirmRequest>) -> Answer<proto::Assertion> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let revision = names::revision(&live.name, "assertion", &request.assertion)?;
         super::draft::within(
             "supports",

@@ -10,7 +10,7 @@ use pawl_proto::v1::{
 use tokio_stream::Stream;
 use tonic::{Request, Response, Status};
 
-use super::parse;
+use super::{live, parse};
 use crate::app::{
     App,
     backup::Part,
@@ -51,10 +51,7 @@ impl BackupService for Backups {
         request: Request<proto::ExportRequest>,
     ) -> Result<Response<Self::ExportStream>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&asked.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let board = live.name.to_string();
         let mut export = self
             .0

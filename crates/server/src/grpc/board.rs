@@ -15,7 +15,7 @@ use tonic::{Request, Response, Status};
 
 use super::{
     draft::{MAX_REASON_CHARACTERS, accept},
-    parse, phases, rules,
+    live, parse, phases, rules,
 };
 use crate::{
     app::{
@@ -30,10 +30,6 @@ use crate::{
 pub(super) struct Boards(pub(super) Arc<App>);
 
 impl Boards {
-    async fn live(&self, caller: &Caller, board: &str) -> Result<Arc<LiveBoard>, AppError> {
-        self.0.board_for(caller, &parse::board(board)?).await
-    }
-
     async fn view(&self, caller: &Caller, live: &LiveBoard) -> Result<proto::Board, AppError> {
         self.0
             .read(live, caller, |board| Ok(board_to_wire(board)))
@@ -62,7 +58,7 @@ impl BoardService for Boards {
         request: Request<proto::GetBoardRequest>,
     ) -> Result<Response<proto::Board>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let view = self.0.read_as_of(&live, &caller, asked.as_of, |board| {
             Ok(board_to_wire(board))
         });
@@ -86,7 +82,7 @@ impl BoardService for Boards {
         request: Request<proto::SetPolicyRequest>,
     ) -> Result<Response<proto::Board>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let asked = asked
             .policy
             .ok_or_else(|| missing("policy", "both thresholds"))?;
@@ -100,7 +96,7 @@ impl BoardService for Boards {
         request: Request<proto::SetResolutionRulesRequest>,
     ) -> Result<Response<proto::SetResolutionRulesResponse>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let written = asked
             .rules
             .ok_or_else(|| missing("rules", "the rules, with an empty order for none"))?;
@@ -118,7 +114,7 @@ impl BoardService for Boards {
         request: Request<proto::GetResolutionRulesRequest>,
     ) -> Result<Response<proto::ResolutionRules>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let rules = self.0.resolution_rules(&live, &caller).await?;
         Ok(Response::new(rules::to_wire(rules)))
     }
@@ -128,7 +124,7 @@ impl BoardService for Boards {
         request: Request<proto::DeclareModuleRequest>,
     ) -> Result<Response<proto::Module>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let name = parse::id("module", &asked.module)?;
         let seal_policy = asked.seal_policy.as_ref();
         let declaration = ModuleDeclaration {
@@ -151,7 +147,7 @@ impl BoardService for Boards {
         request: Request<proto::ListModulesRequest>,
     ) -> Result<Response<proto::ListModulesResponse>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let modules = self.0.modules(&live, &caller).await?;
         let modules = modules.iter();
         Ok(Response::new(proto::ListModulesResponse {
@@ -164,7 +160,7 @@ impl BoardService for Boards {
         request: Request<proto::DeclareAttributeRequest>,
     ) -> Result<Response<proto::Attribute>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let name = parse::id("attribute", &asked.attribute)?;
         let value_type = parse::word("type", asked.r#type)?;
         let words = proto::AttributeWords {
@@ -185,7 +181,7 @@ impl BoardService for Boards {
         request: Request<proto::ListAttributesRequest>,
     ) -> Result<Response<proto::ListAttributesResponse>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let attributes = self.0.attributes(&live, &caller).await?;
         let attributes = attributes.into_iter();
         Ok(Response::new(proto::ListAttributesResponse {
@@ -200,7 +196,7 @@ impl BoardService for Boards {
         request: Request<proto::GrantRoleRequest>,
     ) -> Result<Response<proto::GrantRoleResponse>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let (principal, role) = grant(&asked.principal, asked.role)?;
         self.0.grant_role(&live, &caller, principal, role).await?;
         Ok(Response::new(proto::GrantRoleResponse {}))
@@ -211,7 +207,7 @@ impl BoardService for Boards {
         request: Request<proto::RevokeRoleRequest>,
     ) -> Result<Response<proto::RevokeRoleResponse>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let (principal, role) = grant(&asked.principal, asked.role)?;
         let command = Command::RevokeRole(principal, role);
         self.0.command(&live, &caller, &command).await?;
@@ -223,7 +219,7 @@ impl BoardService for Boards {
         request: Request<proto::DeclarePhasesRequest>,
     ) -> Result<Response<proto::ListPhasesResponse>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let declared = phases::phases(&asked.phases)?;
         let records = self.0.declare_phases(&live, &caller, declared).await?;
         Ok(Response::new(phases::response(&records)))
@@ -234,7 +230,7 @@ impl BoardService for Boards {
         request: Request<proto::EnterPhaseRequest>,
     ) -> Result<Response<proto::ListPhasesResponse>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let phase = parse::id("phase", &asked.phase)?;
         let reason = accept("reason", &asked.reason, MAX_REASON_CHARACTERS)?.text;
         let reason = Some(reason).filter(|reason| !reason.is_empty());
@@ -247,7 +243,7 @@ impl BoardService for Boards {
         request: Request<proto::ListPhasesRequest>,
     ) -> Result<Response<proto::ListPhasesResponse>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let records = self.0.phases(&live, &caller).await?;
         Ok(Response::new(phases::response(&records)))
     }
@@ -257,7 +253,7 @@ impl BoardService for Boards {
         request: Request<proto::ListRolesRequest>,
     ) -> Result<Response<proto::ListRolesResponse>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let grants = self
             .0
             .read(&live, &caller, |board| Ok(grants_to_wire(board)))

@@ -7,6 +7,7 @@ use pawl_proto::v1 as proto;
 
 use super::{
     draft::{MAX_CONTENT_CHARACTERS, accept},
+    live,
     names::full,
     parse,
     views::{Drifted, SeenConflict, SeenRevision, Teller},
@@ -44,9 +45,7 @@ pub(super) async fn brief(
     caller: &Caller,
     request: &proto::GetBriefRequest,
 ) -> Result<proto::Brief, AppError> {
-    let live = app
-        .board_for(caller, &parse::board(&request.board)?)
-        .await?;
+    let live = live(app, caller, &request.board).await?;
     let budget = match usize::try_from(request.token_budget).unwrap_or(MAX_TOKENS) {
         0 => DEFAULT_TOKENS,
         asked => asked.min(MAX_TOKENS),

@@ -16,7 +16,7 @@ use tonic::{Request, Response};
 
 use super::{
     assertion::reason,
-    names,
+    live, names,
     page::{self, Page},
     parse, rescan,
     views::{SeenConflict, Teller},
@@ -43,10 +43,7 @@ impl ConflictService for Conflicts {
         request: Request<proto::ListConflictsRequest>,
     ) -> Answer<proto::ListConflictsResponse> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let size = parse::page_items(request.page_size);
         let list = format!(
             "conflicts {} {} {:?}",
@@ -96,10 +93,7 @@ impl ConflictService for Conflicts {
         request: Request<proto::GetConflictRequest>,
     ) -> Answer<proto::Conflict> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let conflict = names::conflict(&live.name, &request.conflict)?;
         Ok(Response::new(
             told(&self.0, &live, &caller, conflict).await?,
@@ -108,10 +102,7 @@ impl ConflictService for Conflicts {
 
     async fn resolve(&self, request: Request<proto::ResolveRequest>) -> Answer<proto::Conflict> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let conflict = names::conflict(&live.name, &request.conflict)?;
         let winner = names::revision(&live.name, "winner", &request.winner)?;
         let reason = reason(&request.reason)?;
@@ -128,10 +119,7 @@ impl ConflictService for Conflicts {
 
     async fn dismiss(&self, request: Request<proto::DismissRequest>) -> Answer<proto::Conflict> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let conflict = names::conflict(&live.name, &request.conflict)?;
         let reason = reason(&request.reason)?;
         let command = Command::Dismiss {
@@ -146,10 +134,7 @@ impl ConflictService for Conflicts {
 
     async fn appeal(&self, request: Request<proto::AppealRequest>) -> Answer<proto::Conflict> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let conflict = names::conflict(&live.name, &request.conflict)?;
         let reason = reason(&request.reason)?;
         let command = Command::Appeal {

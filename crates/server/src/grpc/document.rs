@@ -10,7 +10,7 @@ use pawl_ledger::{id::BoardName, log::wire::WireEnum};
 use pawl_proto::v1::{self as proto, document_service_server::DocumentService};
 use tonic::{Request, Response, Status};
 
-use super::{names::full, parse, verdicts};
+use super::{live, names::full, parse, verdicts};
 use crate::{
     app::{
         App,
@@ -40,9 +40,7 @@ async fn check(
     caller: &Caller,
     request: proto::CheckDocumentRequest,
 ) -> Result<proto::CheckDocumentResponse, AppError> {
-    let live = app
-        .board_for(caller, &parse::board(&request.board)?)
-        .await?;
+    let live = live(app, caller, &request.board).await?;
     let modules = parse::ids("modules", &request.modules)?;
     // The text stays as it is, since places in it are told.
     text::accept_some("text", &request.text, MAX_BYTES)?;

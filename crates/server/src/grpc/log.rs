@@ -17,7 +17,7 @@ use tonic::{Request, Response, Status};
 
 use super::{
     brief::brief,
-    names,
+    live, names,
     page::{self, Page},
     parse,
     views::Teller,
@@ -25,7 +25,7 @@ use super::{
 use crate::{
     app::{
         App,
-        boards::{LiveBoard, gone, require_reader},
+        boards::{LiveBoard, check_modules, gone, require_reader},
         error::AppError,
     },
     auth::Caller,
@@ -56,10 +56,7 @@ impl LogService for Logs {
 
     async fn watch(&self, request: Request<proto::WatchRequest>) -> Answer<Self::WatchStream> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         self.0.read(&live, &caller, |_| Ok(())).await?;
         let durable = live.open.line().durable();
         let from = start(&live, &request, durable)?;
@@ -79,10 +76,7 @@ impl LogService for Logs {
 
     async fn replay(&self, request: Request<proto::ReplayRequest>) -> Answer<Self::ReplayStream> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let filter = self
             .0
             .read(&live, &caller, |board| replay_filter(board, &request))
@@ -128,20 +122,7 @@ fn replay_filter(board: &Board, request: &proto::ReplayRequest) -> Result<Filter
         "" => Vec::new(),
         module => vec![parse::id("module", module)?],
     };
-    if let Some(unknown) = modules
-        .iter()
-        .find(|name| !board.modules.contains_key(name))
-    {
-        return Err(Denied::new(
-            Reason::ModuleUnknown,
-            format!(
-                "board `{}` has no module `{unknown}`; list the modules",
-                board.name
-            ),
-        )
-        .with("module", unknown)
-        .into());
-    }
+    check_modules(board, &modules)?;
     let assertion = match request.assertion.as_str() {
         "" => None,
         text => Some(names::latest_revision(board, "assertion", text)?.assertion),

@@ -38,7 +38,11 @@ use pawl_proto::v1::{
 use tonic::{server::NamedService, service::Routes};
 use tonic_health::{ServingStatus, server::HealthReporter};
 
-use crate::{app::App, serve::ServeError};
+use crate::{
+    app::{App, boards::LiveBoard, error::AppError},
+    auth::Caller,
+    serve::ServeError,
+};
 
 /// The services of this program, for health.
 const SERVICES: &[&str] = &[
@@ -55,6 +59,11 @@ const SERVICES: &[&str] = &[
     BackupServiceServer::<backup::Backups>::NAME,
     ServerServiceServer::<server::Servers>::NAME,
 ];
+
+/// Opens the board that a request names, for its caller.
+async fn live(app: &Arc<App>, caller: &Caller, board: &str) -> Result<Arc<LiveBoard>, AppError> {
+    app.board_for(caller, &parse::board(board)?).await
+}
 
 /// Every service, with reflection and health.
 pub async fn routes(app: &Arc<App>, health: &HealthReporter) -> Result<Routes, ServeError> {

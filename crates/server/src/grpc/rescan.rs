@@ -8,7 +8,7 @@ use pawl_proto::v1 as proto;
 use tokio_stream::Stream;
 use tonic::Status;
 
-use super::{names::full, parse, verdicts};
+use super::{live, names::full, parse, verdicts};
 use crate::{
     app::{
         App,
@@ -28,7 +28,7 @@ pub(super) async fn rescan(
     caller: Caller,
     asked: proto::RescanRequest,
 ) -> Result<Answers, AppError> {
-    let live = app.board_for(&caller, &parse::board(&asked.board)?).await?;
+    let live = live(&app, &caller, &asked.board).await?;
     let module: Option<ModuleName> = match asked.module.as_str() {
         "" => None,
         module => Some(parse::id("module", module)?),

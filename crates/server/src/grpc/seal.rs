@@ -20,7 +20,7 @@ use pawl_ledger::{
 use pawl_proto::v1::{self as proto, seal_service_server::SealService};
 use tonic::{Request, Response, Status};
 
-use super::{assertion::seen, names, parse, views};
+use super::{assertion::seen, live, names, parse, views};
 use crate::{
     app::{
         App,
@@ -83,10 +83,7 @@ impl SealService for Seals {
         request: Request<proto::GetSnapshotRequest>,
     ) -> Answer<proto::SnapshotRecord> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let digits = parse::on_board(&live.name, "snapshots", &request.snapshot)?.to_owned();
         let record = self.0.read(&live, &caller, |board| {
             let node = find(board, &digits)?;
@@ -105,10 +102,7 @@ impl SealService for Seals {
         request: Request<proto::ListSnapshotsRequest>,
     ) -> Answer<proto::ListSnapshotsResponse> {
         let (caller, request) = parse::open(request)?;
-        let live = self
-            .0
-            .board_for(&caller, &parse::board(&request.board)?)
-            .await?;
+        let live = live(&self.0, &caller, &request.board).await?;
         let module = optional_module(&request.module)?;
         let snapshots = self.0.read_as_of(&live, &caller, request.as_of, |board| {
             let wanted = board.snapshots.iter().filter(|node| {
@@ -181,9 +175,7 @@ async fn seal(
     caller: &Caller,
     request: &proto::SealRequest,
 ) -> Result<proto::SnapshotRecord, AppError> {
-    let live = app
-        .board_for(caller, &parse::board(&request.board)?)
-        .await?;
+    let live = live(app, caller, &request.board).await?;
     let asked = asked(&live, request)?;
     if request.validate_only {
         return preview(app, &live, caller, &asked).await;

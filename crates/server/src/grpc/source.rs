@@ -15,12 +15,13 @@ use tonic::{Request, Response, Status, Streaming};
 
 use super::{
     error::explained,
+    live,
     page::{self, Page},
     parse,
 };
 use crate::{
     app::{
-        App, LiveBoard,
+        App,
         error::{AppError, missing},
         sources::{Registration, SourceRecord, Upload, accept_date, accept_description},
     },
@@ -31,16 +32,12 @@ use crate::{
 pub(super) struct Sources(pub(super) Arc<App>);
 
 impl Sources {
-    async fn live(&self, caller: &Caller, board: &str) -> Result<Arc<LiveBoard>, AppError> {
-        self.0.board_for(caller, &parse::board(board)?).await
-    }
-
     async fn begin(
         &self,
         caller: &Caller,
         header: proto::SourceHeader,
     ) -> Result<Upload, AppError> {
-        let live = self.live(caller, &header.board).await?;
+        let live = live(&self.0, caller, &header.board).await?;
         let expected = match header.digest.as_str() {
             "" => None,
             digest => Some(parse::digest("digest", digest)?),
@@ -94,7 +91,7 @@ impl SourceService for Sources {
         request: Request<proto::RegisterSourceRequest>,
     ) -> Result<Response<proto::Source>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         if asked.uri.is_empty() {
             return Err(missing("uri", "the address of the document").into());
         }
@@ -114,7 +111,7 @@ impl SourceService for Sources {
         request: Request<proto::GetSourceRequest>,
     ) -> Result<Response<proto::Source>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let named = parse::on_board(&live.name, "sources", &asked.source)?;
         let source = self.0.source(&live, &caller, named).await?;
         self.described(source).await
@@ -128,7 +125,7 @@ impl SourceService for Sources {
         request: Request<proto::ReadSourceRequest>,
     ) -> Result<Response<Self::ReadSourceStream>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let named = parse::on_board(&live.name, "sources", &asked.source)?;
         let mut reader = self.0.source_reader(&live, &caller, named).await?;
         let app = self.0.clone();
@@ -146,7 +143,7 @@ impl SourceService for Sources {
         request: Request<proto::ListSourcesRequest>,
     ) -> Result<Response<proto::ListSourcesResponse>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let which = if asked.uncited {
             "uncited sources"
         } else {
@@ -176,7 +173,7 @@ impl SourceService for Sources {
         request: Request<proto::RemoveSourceRequest>,
     ) -> Result<Response<proto::RemoveSourceResponse>, Status> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let named = parse::on_board(&live.name, "sources", &asked.source)?;
         let gone = self.0.remove_source(&live, &caller, named).await?;
         let bytes_removed = gone && caller.server_operator;

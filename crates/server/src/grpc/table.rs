@@ -13,6 +13,7 @@ use tonic::{Request, Response, Status};
 
 use super::{
     assertion::reason,
+    live,
     names::full,
     page::{self, Page},
     parse,
@@ -38,10 +39,6 @@ const MAX_COLUMN_BYTES: usize = 512;
 pub(super) struct Tables(pub(super) Arc<App>);
 
 impl Tables {
-    async fn live(&self, caller: &Caller, board: &str) -> Result<Arc<LiveBoard>, AppError> {
-        self.0.board_for(caller, &parse::board(board)?).await
-    }
-
     async fn told(
         &self,
         caller: &Caller,
@@ -60,7 +57,7 @@ impl TableService for Tables {
         request: Request<proto::MountTableRequest>,
     ) -> Answer<proto::MountTableResponse> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let table = name(&live.name, &asked.table)?;
         let repeat = Repeat::new(&caller, "MountTable", &asked.request_id, &asked)?;
         let mount = mounting(&live.name, table.clone(), asked)?;
@@ -82,7 +79,7 @@ impl TableService for Tables {
         request: Request<proto::UnmountTableRequest>,
     ) -> Answer<proto::Table> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let table = name(&live.name, &asked.table)?;
         let reason = reason(&asked.reason)?;
         let repeat = Repeat::new(&caller, "UnmountTable", &asked.request_id, &asked)?;
@@ -97,7 +94,7 @@ impl TableService for Tables {
         request: Request<proto::ListTablesRequest>,
     ) -> Answer<proto::ListTablesResponse> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let tables = self.0.tables(&live, &caller).await?.into_iter();
         Ok(Response::new(proto::ListTablesResponse {
             tables: tables.map(|it| table_to_wire(&live.name, it)).collect(),
@@ -109,7 +106,7 @@ impl TableService for Tables {
         request: Request<proto::ListRowsRequest>,
     ) -> Answer<proto::ListRowsResponse> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let table = name(&live.name, &asked.table)?;
         let size = parse::page_items(asked.page_size);
         let list = format!("rows {} {table} {:?}", live.name, asked.version);

@@ -8,7 +8,7 @@ use tonic::{Request, Response, Status};
 
 use super::{
     draft::{MAX_REASON_CHARACTERS, accept_some},
-    parse,
+    live, parse,
 };
 use crate::{
     app::{
@@ -25,10 +25,6 @@ pub(super) struct Upkeep(pub(super) Arc<App>);
 type Answer<T> = Result<Response<T>, Status>;
 
 impl Upkeep {
-    async fn live(&self, caller: &Caller, board: &str) -> Result<Arc<LiveBoard>, AppError> {
-        self.0.board_for(caller, &parse::board(board)?).await
-    }
-
     async fn usage(
         &self,
         caller: &Caller,
@@ -46,7 +42,7 @@ impl UpkeepService for Upkeep {
         request: Request<proto::SetQuotasRequest>,
     ) -> Answer<proto::BoardUsage> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let asked = asked
             .quotas
             .ok_or_else(|| missing("quotas", "the quotas; an empty message for the server's"))?;
@@ -59,7 +55,7 @@ impl UpkeepService for Upkeep {
         request: Request<proto::GetBoardUsageRequest>,
     ) -> Answer<proto::BoardUsage> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         Ok(Response::new(self.usage(&caller, &live).await?))
     }
 
@@ -77,7 +73,7 @@ impl UpkeepService for Upkeep {
         request: Request<proto::ArchiveBoardRequest>,
     ) -> Answer<proto::ArchiveBoardResponse> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let reason = accept_some("reason", &asked.reason, MAX_REASON_CHARACTERS)?.text;
         let position = self.0.archive(&live, &caller, reason).await?.0;
         Ok(Response::new(proto::ArchiveBoardResponse { position }))
@@ -88,7 +84,7 @@ impl UpkeepService for Upkeep {
         request: Request<proto::ReopenBoardRequest>,
     ) -> Answer<proto::ReopenBoardResponse> {
         let (caller, asked) = parse::open(request)?;
-        let live = self.live(&caller, &asked.board).await?;
+        let live = live(&self.0, &caller, &asked.board).await?;
         let reason = accept_some("reason", &asked.reason, MAX_REASON_CHARACTERS)?.text;
         let position = self.0.reopen(&live, &caller, reason).await?.0;
         Ok(Response::new(proto::ReopenBoardResponse { position }))

@@ -4,7 +4,7 @@ use super::super::{
     Denied, Reason,
     conflicts::turned,
     known, known_sources, require_role,
-    submissions::{Pending, check_base, check_grounds, next_revision},
+    submissions::{Pending, as_submitted, check_base, check_grounds, next_revision},
 };
 use super::{
     SnapshotParts,
@@ -165,21 +165,9 @@ pub(in crate::decide) fn amend(
     }
     let new = next_revision(board, Some(old), &mut Pending::default())?;
     let submitted = Event::Submitted(Box::new(Submitted {
-        revision: new,
         module: state.module.clone(),
-        level: proposal.level,
-        kind: proposal.kind,
-        confidence: proposal.confidence,
-        content: proposal.content,
-        words: proposal.words,
-        citations: proposal.citations.clone(),
-        supports: proposal.supports.clone(),
         replaces: Some(old),
-        base,
-        attribute: proposal.attribute.clone(),
-        verdict: Verdict::Accepted,
-        check: proposal.check,
-        valid_from: proposal.valid_from,
+        ..as_submitted(proposal, new, base, Verdict::Accepted)
     }));
     let header = header(board, context, board.position());
     let leaf = leaf_hash(&encode(&header, &submitted));

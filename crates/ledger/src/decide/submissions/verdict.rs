@@ -2,13 +2,13 @@
 
 use super::super::Denied;
 use super::{
-    Decision, Pending, Waiting, next_revision,
+    Decision, Pending, Waiting, as_submitted, next_revision,
     references::{self, Counted},
 };
 use crate::{
     board::{Board, Module, number},
     command::{Context, PairFinding, Proposal},
-    event::{Challenger, Event, Submitted},
+    event::{Challenger, Event},
     evolve::{lock_mode, open_conflicts_of},
     finding::{Certainty, FindingKind, Score},
     id::{ConflictId, Position, RefusalId, RevisionId},
@@ -266,23 +266,8 @@ fn store(
     } else {
         Verdict::Contested
     };
-    events.push(Event::Submitted(Box::new(Submitted {
-        revision,
-        module: proposal.module.clone(),
-        level: proposal.level,
-        kind: proposal.kind,
-        confidence: proposal.confidence,
-        content: proposal.content,
-        words: proposal.words,
-        citations: proposal.citations.clone(),
-        supports: proposal.supports.clone(),
-        replaces: proposal.replaces,
-        base,
-        attribute: proposal.attribute.clone(),
-        verdict,
-        check: proposal.check,
-        valid_from: proposal.valid_from,
-    })));
+    let submitted = as_submitted(proposal, revision, base, verdict);
+    events.push(Event::Submitted(Box::new(submitted)));
     let challenger = Challenger::Revision(revision);
     let conflicts = open(board, challenger, challenges, pending, &mut events);
     pending.stored.push((revision, verdict));

@@ -16,6 +16,7 @@ use prost::Message;
 use super::{
     Draft, ReportedFinding, SupportDraft, blocking,
     check::{Compared, compare},
+    decide::as_proposal,
     outcome::{Standing, is_conflict},
     prepare::{Prepared, cite, keep, prepare},
     record::{Told, check_record, strongest},
@@ -28,7 +29,7 @@ use crate::{
         error::AppError,
         judge::{Judge, LoadError},
         settling,
-        sources::{CitationDraft, day_of},
+        sources::CitationDraft,
     },
     auth::Caller,
 };
@@ -216,25 +217,11 @@ fn proposal(
             score: *score,
         })
     });
-    Proposal {
-        module: item.draft.module.clone(),
-        level: item.draft.level,
-        kind: item.draft.kind,
-        confidence: item.draft.confidence,
-        content: item.content,
-        words: item.submission_words,
-        citations: item.citations.clone(),
-        supports: supports.collect(),
-        replaces: item.draft.replaces,
-        attribute: item.attribute.clone(),
-        base,
-        check: check.commitment(),
-        report: Report {
-            findings: findings.collect(),
-            ..Report::default()
-        },
-        valid_from: day_of(&item.draft.valid_from),
-    }
+    let report = Report {
+        findings: findings.collect(),
+        ..Report::default()
+    };
+    as_proposal(item, supports.collect(), base, check, report)
 }
 
 fn findings(

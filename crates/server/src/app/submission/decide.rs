@@ -109,7 +109,7 @@ pub(super) fn decide_batch(
         let check =
             record::check_record(board, judge, position, item, &compared, &told, &references)?;
         let outcome = supports(item, &stored, place).and_then(|supports| {
-            let proposal = proposal(item, supports, batch.base, &check, report);
+            let proposal = as_proposal(item, supports, batch.base, &check, report);
             let before = pending.clone();
             let decision = decide_submission(board, context, &proposal, &mut pending)
                 .map_err(|denied| with_missed_facts(denied, judge))?;
@@ -297,7 +297,8 @@ fn supports(item: &Prepared, stored: &Stored, place: usize) -> Result<Vec<Revisi
         .collect()
 }
 
-fn proposal(
+/// What is proposed by an item, with what was found of it.
+pub(super) fn as_proposal(
     item: &Prepared,
     supports: Vec<RevisionId>,
     base: Option<Position>,

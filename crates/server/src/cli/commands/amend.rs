@@ -41,9 +41,6 @@ impl Amend {
             request_id: self.reason.repeat.request_id,
         };
         let answer = session.seals().await?.amend(request).await?.into_inner();
-        session
-            .output
-            .message(&answer, render::snapshot::amendment)?;
-        Ok(Answer::Yes)
+        session.answer(&answer, render::snapshot::amendment)
     }
 }

@@ -65,10 +65,7 @@ impl Show {
             .get_assertion(request)
             .await?
             .into_inner();
-        session
-            .output
-            .message(&assertion, render::assertion::assertion)?;
-        Ok(Answer::Yes)
+        session.answer(&assertion, render::assertion::assertion)
     }
 }
 
@@ -91,10 +88,7 @@ impl Validate {
             .validate(request)
             .await?
             .into_inner();
-        session
-            .output
-            .message(&assertion, render::assertion::assertion)?;
-        Ok(Answer::Yes)
+        session.answer(&assertion, render::assertion::assertion)
     }
 }
 
@@ -112,10 +106,7 @@ impl Retract {
             .retract(request)
             .await?
             .into_inner();
-        session
-            .output
-            .message(&assertion, render::assertion::assertion)?;
-        Ok(Answer::Yes)
+        session.answer(&assertion, render::assertion::assertion)
     }
 }
 
@@ -135,9 +126,6 @@ impl Reaffirm {
             .reaffirm(request)
             .await?
             .into_inner();
-        session
-            .output
-            .message(&assertion, render::assertion::assertion)?;
-        Ok(Answer::Yes)
+        session.answer(&assertion, render::assertion::assertion)
     }
 }

@@ -63,10 +63,7 @@ impl Declare {
             .declare_attribute(request)
             .await?
             .into_inner();
-        session
-            .output
-            .message(&attribute, render::board::attribute)?;
-        Ok(Answer::Yes)
+        session.answer(&attribute, render::board::attribute)
     }
 }
 
@@ -80,8 +77,5 @@ async fn list(session: &mut Session) -> Result<Answer, Failure> {
         .list_attributes(request)
         .await?
         .into_inner();
-    session
-        .output
-        .message(&attributes, render::board::attributes)?;
-    Ok(Answer::Yes)
+    session.answer(&attributes, render::board::attributes)
 }

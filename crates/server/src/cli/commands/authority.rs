@@ -99,10 +99,7 @@ impl Declare {
             .declare_authority(request)
             .await?
             .into_inner();
-        session
-            .output
-            .message(&authority, render::reference::authority)?;
-        Ok(Answer::Yes)
+        session.answer(&authority, render::reference::authority)
     }
 }
 
@@ -116,10 +113,7 @@ async fn list(session: &mut Session) -> Result<Answer, Failure> {
         .list_authorities(request)
         .await?
         .into_inner();
-    session
-        .output
-        .message(&list, render::reference::authorities)?;
-    Ok(Answer::Yes)
+    session.answer(&list, render::reference::authorities)
 }
 
 impl Remove {
@@ -135,10 +129,7 @@ impl Remove {
             .remove_authority(request)
             .await?
             .into_inner();
-        session
-            .output
-            .message(&removed, |_, _| format!("removed authority {name}\n"))?;
-        Ok(Answer::Yes)
+        session.answer(&removed, |_, _| format!("removed authority {name}\n"))
     }
 }
 
@@ -150,7 +141,6 @@ impl Lookup {
             attribute: self.attribute,
         };
         let found = session.tables().await?.look_up(request).await?.into_inner();
-        session.output.message(&found, render::reference::found)?;
-        Ok(Answer::Yes)
+        session.answer(&found, render::reference::found)
     }
 }

@@ -103,8 +103,7 @@ impl Create {
             .create_board(request)
             .await?
             .into_inner();
-        session.output.message(&board, render::board::board)?;
-        Ok(Answer::Yes)
+        session.answer(&board, render::board::board)
     }
 }
 
@@ -120,8 +119,7 @@ impl Show {
             })
             .await?
             .into_inner();
-        session.output.message(&board, render::board::board)?;
-        Ok(Answer::Yes)
+        session.answer(&board, render::board::board)
     }
 }
 
@@ -132,8 +130,7 @@ async fn list(session: &mut Session) -> Result<Answer, Failure> {
         .list_boards(ListBoardsRequest {})
         .await?
         .into_inner();
-    session.output.message(&boards, render::board::boards)?;
-    Ok(Answer::Yes)
+    session.answer(&boards, render::board::boards)
 }
 
 impl Policy {
@@ -159,7 +156,6 @@ impl Policy {
             };
             board = client.set_policy(request).await?.into_inner();
         }
-        session.output.message(&board, render::board::policy)?;
-        Ok(Answer::Yes)
+        session.answer(&board, render::board::policy)
     }
 }

@@ -41,7 +41,6 @@ impl Brief {
             since: self.since,
         };
         let brief = session.log().await?.get_brief(request).await?.into_inner();
-        session.output.message(&brief, render::brief::brief)?;
-        Ok(Answer::Yes)
+        session.answer(&brief, render::brief::brief)
     }
 }

@@ -86,8 +86,7 @@ impl Conflicts {
             list.next_page_token = page.next_page_token;
             next = self.paging.after(&list.next_page_token);
         }
-        session.output.message(&list, render::conflict::conflicts)?;
-        Ok(Answer::Yes)
+        session.answer(&list, render::conflict::conflicts)
     }
 }
 
@@ -107,10 +106,7 @@ impl Resolve {
             .resolve(request)
             .await?
             .into_inner();
-        session
-            .output
-            .message(&conflict, render::conflict::conflict)?;
-        Ok(Answer::Yes)
+        session.answer(&conflict, render::conflict::conflict)
     }
 }
 
@@ -128,10 +124,7 @@ impl Dismiss {
             .dismiss(request)
             .await?
             .into_inner();
-        session
-            .output
-            .message(&conflict, render::conflict::conflict)?;
-        Ok(Answer::Yes)
+        session.answer(&conflict, render::conflict::conflict)
     }
 }
 
@@ -149,9 +142,6 @@ impl Appeal {
             .appeal(request)
             .await?
             .into_inner();
-        session
-            .output
-            .message(&conflict, render::conflict::conflict)?;
-        Ok(Answer::Yes)
+        session.answer(&conflict, render::conflict::conflict)
     }
 }

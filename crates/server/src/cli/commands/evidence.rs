@@ -29,9 +29,6 @@ impl Evidence {
             .get_evidence(request)
             .await?
             .into_inner();
-        session
-            .output
-            .message(&answer, render::evidence::evidence)?;
-        Ok(Answer::Yes)
+        session.answer(&answer, render::evidence::evidence)
     }
 }

@@ -59,8 +59,7 @@ impl Flag {
             .flag(request)
             .await?
             .into_inner();
-        session.output.message(&flag, render::flag::flag)?;
-        Ok(Answer::Yes)
+        session.answer(&flag, render::flag::flag)
     }
 }
 
@@ -79,8 +78,7 @@ impl Flags {
             .list_flags(request)
             .await?
             .into_inner();
-        session.output.message(&flags, render::flag::flags)?;
-        Ok(Answer::Yes)
+        session.answer(&flags, render::flag::flags)
     }
 }
 
@@ -98,7 +96,6 @@ impl Close {
             .close_flag(request)
             .await?
             .into_inner();
-        session.output.message(&flag, render::flag::flag)?;
-        Ok(Answer::Yes)
+        session.answer(&flag, render::flag::flag)
     }
 }

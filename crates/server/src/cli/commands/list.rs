@@ -91,10 +91,7 @@ impl List {
             list.next_page_token = page.next_page_token;
             next = paging.after(&list.next_page_token);
         }
-        session
-            .output
-            .message(&list, render::assertion::assertions)?;
-        Ok(Answer::Yes)
+        session.answer(&list, render::assertion::assertions)
     }
 
     fn request(self, board: String) -> Result<ListAssertionsRequest, Failure> {

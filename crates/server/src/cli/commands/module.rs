@@ -101,8 +101,7 @@ impl Declare {
             .declare_module(request)
             .await?
             .into_inner();
-        session.output.message(&module, render::board::module)?;
-        Ok(Answer::Yes)
+        session.answer(&module, render::board::module)
     }
 }
 
@@ -116,6 +115,5 @@ async fn list(session: &mut Session) -> Result<Answer, Failure> {
         .list_modules(request)
         .await?
         .into_inner();
-    session.output.message(&modules, render::board::modules)?;
-    Ok(Answer::Yes)
+    session.answer(&modules, render::board::modules)
 }

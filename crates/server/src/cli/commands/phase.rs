@@ -192,6 +192,5 @@ async fn enter(session: &mut Session, phase: String, reason: String) -> Result<A
 
 fn tell(session: &mut Session, phases: Vec<Phase>) -> Result<Answer, Failure> {
     let list = proto::ListPhasesResponse { phases };
-    session.output.message(&list, render::phase::phases)?;
-    Ok(Answer::Yes)
+    session.answer(&list, render::phase::phases)
 }

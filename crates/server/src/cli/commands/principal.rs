@@ -175,10 +175,7 @@ async fn list(session: &mut Session) -> Result<Answer, Failure> {
         .list_principals(request)
         .await?
         .into_inner();
-    session
-        .output
-        .message(&principals, render::identity::principals)?;
-    Ok(Answer::Yes)
+    session.answer(&principals, render::identity::principals)
 }
 
 #[cfg(test)]

@@ -38,7 +38,6 @@ impl Rescan {
         if !whole.done {
             return Err(tonic::Status::unavailable("the server ended the comparison").into());
         }
-        session.output.message(&whole, render::conflict::rescan)?;
-        Ok(Answer::Yes)
+        session.answer(&whole, render::conflict::rescan)
     }
 }

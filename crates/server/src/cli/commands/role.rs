@@ -58,7 +58,6 @@ impl Command {
             .list_roles(ListRolesRequest { board })
             .await?
             .into_inner();
-        session.output.message(&roles, render::board::roles)?;
-        Ok(Answer::Yes)
+        session.answer(&roles, render::board::roles)
     }
 }

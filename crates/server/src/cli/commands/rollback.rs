@@ -36,9 +36,6 @@ impl Rollback {
             request_id: self.reason.repeat.request_id,
         };
         let answer = session.seals().await?.rollback(request).await?.into_inner();
-        session
-            .output
-            .message(&answer, render::snapshot::rollback)?;
-        Ok(Answer::Yes)
+        session.answer(&answer, render::snapshot::rollback)
     }
 }

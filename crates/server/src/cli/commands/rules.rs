@@ -79,7 +79,6 @@ impl Rules {
         };
         let set: SetResolutionRulesResponse =
             client.set_resolution_rules(request).await?.into_inner();
-        session.output.message(&set, render::rules::set)?;
-        Ok(Answer::Yes)
+        session.answer(&set, render::rules::set)
     }
 }

@@ -41,9 +41,6 @@ impl Seal {
             request_id: self.repeat.request_id,
         };
         let snapshot = session.seals().await?.seal(request).await?.into_inner();
-        session
-            .output
-            .message(&snapshot, render::snapshot::snapshot)?;
-        Ok(Answer::Yes)
+        session.answer(&snapshot, render::snapshot::snapshot)
     }
 }

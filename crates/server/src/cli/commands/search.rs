@@ -51,7 +51,6 @@ impl Search {
         };
         let mut client = session.assertions().await?;
         let found = client.search_assertions(request).await?.into_inner();
-        session.output.message(&found, render::assertion::hits)?;
-        Ok(Answer::Yes)
+        session.answer(&found, render::assertion::hits)
     }
 }

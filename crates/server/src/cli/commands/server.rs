@@ -25,14 +25,12 @@ impl Command {
             Self::Status => {
                 let mut client = session.servers().await?;
                 let status = client.get_status(GetStatusRequest {}).await?.into_inner();
-                session.output.message(&status, render::server::status)?;
-                Ok(Answer::Yes)
+                session.answer(&status, render::server::status)
             }
             Self::Reload => {
                 let mut client = session.servers().await?;
                 let reload = client.reload(ReloadRequest {}).await?.into_inner();
-                session.output.message(&reload, render::server::reload)?;
-                Ok(Answer::Yes)
+                session.answer(&reload, render::server::reload)
             }
             Self::Health => health(session).await,
         }

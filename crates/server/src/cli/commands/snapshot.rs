@@ -94,10 +94,7 @@ impl Snapshots {
         };
         let mut client = session.seals().await?;
         let snapshots = client.list_snapshots(request).await?.into_inner();
-        session
-            .output
-            .message(&snapshots, render::snapshot::snapshots)?;
-        Ok(Answer::Yes)
+        session.answer(&snapshots, render::snapshot::snapshots)
     }
 
     async fn draw(self, session: &mut Session, form: Form) -> Result<Answer, Failure> {
@@ -121,8 +118,7 @@ impl Snapshots {
             session.output.use_json();
         }
         let dot = |graph: &_, _| render::snapshot_graph::dot(graph);
-        session.output.message(&graph, dot)?;
-        Ok(Answer::Yes)
+        session.answer(&graph, dot)
     }
 }
 
@@ -143,10 +139,7 @@ impl Show {
         };
         let mut client = session.seals().await?;
         let snapshot = client.get_snapshot(request).await?.into_inner();
-        session
-            .output
-            .message(&snapshot, render::snapshot::snapshot)?;
-        Ok(Answer::Yes)
+        session.answer(&snapshot, render::snapshot::snapshot)
     }
 }
 
@@ -168,9 +161,6 @@ impl Diff {
             difference.changes.extend(page.changes);
             difference.next_page_token = page.next_page_token;
         }
-        session
-            .output
-            .message(&difference, render::snapshot::difference)?;
-        Ok(Answer::Yes)
+        session.answer(&difference, render::snapshot::difference)
     }
 }

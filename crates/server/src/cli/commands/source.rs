@@ -140,8 +140,7 @@ impl Add {
             .upload_source(parts)
             .await?
             .into_inner();
-        session.output.message(&source, render::source::source)?;
-        Ok(Answer::Yes)
+        session.answer(&source, render::source::source)
     }
 }
 
@@ -164,8 +163,7 @@ impl Register {
             .register_source(request)
             .await?
             .into_inner();
-        session.output.message(&source, render::source::source)?;
-        Ok(Answer::Yes)
+        session.answer(&source, render::source::source)
     }
 }
 
@@ -181,8 +179,7 @@ impl Show {
             .get_source(request)
             .await?
             .into_inner();
-        session.output.message(&source, render::source::source)?;
-        Ok(Answer::Yes)
+        session.answer(&source, render::source::source)
     }
 
     async fn remove(self, session: &mut Session) -> Result<Answer, Failure> {
@@ -192,8 +189,7 @@ impl Show {
         };
         let mut client = session.sources().await?;
         let removed = client.remove_source(request).await?.into_inner();
-        session.output.message(&removed, render::source::removed)?;
-        Ok(Answer::Yes)
+        session.answer(&removed, render::source::removed)
     }
 
     async fn read(self, session: &mut Session) -> Result<Answer, Failure> {
@@ -239,8 +235,7 @@ impl List {
             list.next_page_token = page.next_page_token;
             next = self.paging.after(&list.next_page_token);
         }
-        session.output.message(&list, render::source::sources)?;
-        Ok(Answer::Yes)
+        session.answer(&list, render::source::sources)
     }
 }
 

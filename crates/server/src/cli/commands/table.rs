@@ -114,10 +114,7 @@ impl Mount {
             .mount_table(request)
             .await?
             .into_inner();
-        session
-            .output
-            .message(&mounted, render::reference::mounted)?;
-        Ok(Answer::Yes)
+        session.answer(&mounted, render::reference::mounted)
     }
 }
 
@@ -154,8 +151,7 @@ impl Unmount {
             .unmount_table(request)
             .await?
             .into_inner();
-        session.output.message(&table, render::reference::table)?;
-        Ok(Answer::Yes)
+        session.answer(&table, render::reference::table)
     }
 }
 
@@ -169,8 +165,7 @@ async fn list(session: &mut Session) -> Result<Answer, Failure> {
         .list_tables(request)
         .await?
         .into_inner();
-    session.output.message(&tables, render::reference::tables)?;
-    Ok(Answer::Yes)
+    session.answer(&tables, render::reference::tables)
 }
 
 impl Rows {
@@ -192,7 +187,6 @@ impl Rows {
             next = self.paging.after(&page.next_page_token);
             list.next_page_token = page.next_page_token;
         }
-        session.output.message(&list, render::reference::rows)?;
-        Ok(Answer::Yes)
+        session.answer(&list, render::reference::rows)
     }
 }

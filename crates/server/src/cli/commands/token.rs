@@ -153,7 +153,6 @@ impl List {
             .list_tokens(request)
             .await?
             .into_inner();
-        session.output.message(&tokens, render::identity::tokens)?;
-        Ok(Answer::Yes)
+        session.answer(&tokens, render::identity::tokens)
     }
 }

@@ -75,8 +75,7 @@ impl Usage {
             .get_board_usage(GetBoardUsageRequest { board })
             .await?;
         let usage = usage.into_inner();
-        session.output.message(&usage, render::usage::board)?;
-        Ok(Answer::Yes)
+        session.answer(&usage, render::usage::board)
     }
 }
 
@@ -96,8 +95,7 @@ impl SetQuotas {
         };
         let usage = session.upkeep().await?.set_quotas(request).await?;
         let usage = usage.into_inner();
-        session.output.message(&usage, render::usage::board)?;
-        Ok(Answer::Yes)
+        session.answer(&usage, render::usage::board)
     }
 }
 
@@ -107,8 +105,7 @@ impl Archive {
         let request = ArchiveBoardRequest { board, reason };
         let answer = session.upkeep().await?.archive_board(request).await?;
         let answer = answer.into_inner();
-        session.output.message(&answer, render::usage::archived)?;
-        Ok(Answer::Yes)
+        session.answer(&answer, render::usage::archived)
     }
 
     pub(crate) async fn reopen(self, session: &mut Session) -> Result<Answer, Failure> {
@@ -116,8 +113,7 @@ impl Archive {
         let request = ReopenBoardRequest { board, reason };
         let answer = session.upkeep().await?.reopen_board(request).await?;
         let answer = answer.into_inner();
-        session.output.message(&answer, render::usage::reopened)?;
-        Ok(Answer::Yes)
+        session.answer(&answer, render::usage::reopened)
     }
 
     fn asked(self, session: &Session) -> Result<(String, String), Failure> {
@@ -134,7 +130,6 @@ impl Delete {
         };
         let answer = session.upkeep().await?.delete_board(request).await?;
         let answer = answer.into_inner();
-        session.output.message(&answer, render::usage::deleted)?;
-        Ok(Answer::Yes)
+        session.answer(&answer, render::usage::deleted)
     }
 }

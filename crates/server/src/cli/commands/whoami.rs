@@ -17,9 +17,6 @@ impl Whoami {
             .who_am_i(WhoAmIRequest {})
             .await?
             .into_inner();
-        session
-            .output
-            .message(&answer, render::identity::who_am_i)?;
-        Ok(Answer::Yes)
+        session.answer(&answer, render::identity::who_am_i)
     }
 }

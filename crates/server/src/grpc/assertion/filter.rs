@@ -15,7 +15,13 @@ use pawl_ledger::{
 use pawl_proto::v1 as proto;
 
 use super::super::{draft, parse};
-use crate::app::{App, boards::LiveBoard, claims, error::AppError, error::invalid_id};
+use crate::app::{
+    App,
+    boards::{LiveBoard, check_modules},
+    claims,
+    error::AppError,
+    error::invalid_id,
+};
 use crate::auth::Caller;
 
 /// The most ids, and the most words and phrases of a text.
@@ -106,17 +112,7 @@ impl Filter {
 
     /// Refuses a module that the board does not have.
     pub(super) fn check(&self, board: &Board) -> Result<(), Denied> {
-        match &self.module {
-            Some(module) if !board.modules.contains_key(module) => Err(Denied::new(
-                Reason::ModuleUnknown,
-                format!(
-                    "board `{}` has no module `{module}`; list the modules",
-                    board.name
-                ),
-            )
-            .with("module", module)),
-            _ => Ok(()),
-        }
+        check_modules(board, &self.module)
     }
 
     /// Says whether the state of a revision is as asked for.

@@ -2,7 +2,7 @@
 
 use super::super::{
     draft::{draft, intake_item},
-    parse, verdicts,
+    live, parse, verdicts,
 };
 use crate::{
     app::{
@@ -26,9 +26,7 @@ pub(super) async fn submit(
     caller: &Caller,
     request: proto::SubmitRequest,
 ) -> Result<proto::SubmitResponse, AppError> {
-    let live = app
-        .board_for(caller, &parse::board(&request.board)?)
-        .await?;
+    let live = live(app, caller, &request.board).await?;
     let base = base(&live, request.base, &request.base_snapshot)?;
     let batch = batch(app, &live.name, &request.items, base, request.all_or_none)?;
     if request.validate_only {
@@ -46,9 +44,7 @@ pub(super) async fn submit_intake(
     caller: &Caller,
     request: proto::SubmitIntakeRequest,
 ) -> Result<proto::SubmitResponse, AppError> {
-    let live = app
-        .board_for(caller, &parse::board(&request.board)?)
-        .await?;
+    let live = live(app, caller, &request.board).await?;
     if !request.validate_only {
         may_submit(&live.open.state.read(), &caller.context())?;
     }

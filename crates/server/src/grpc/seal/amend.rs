@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pawl_ledger::{digest::Digest, id::Position};
 use pawl_proto::v1 as proto;
 
+use super::super::live;
 use super::is_current;
 use crate::{
     app::{
@@ -27,9 +28,7 @@ pub(super) async fn amend(
     caller: &Caller,
     request: &proto::AmendRequest,
 ) -> Result<proto::AmendResponse, AppError> {
-    let live = app
-        .board_for(caller, &parse::board(&request.board)?)
-        .await?;
+    let live = live(app, caller, &request.board).await?;
     let old = names::revision(&live.name, "assertion", &request.assertion)?;
     let mut wire = request
         .draft

@@ -12,6 +12,7 @@ use pawl_ledger::{
 };
 use pawl_proto::v1 as proto;
 
+use super::super::live;
 use super::find;
 use crate::{
     app::{
@@ -47,9 +48,7 @@ pub(super) async fn diff(
     caller: &Caller,
     request: &proto::DiffSnapshotsRequest,
 ) -> Result<proto::DiffSnapshotsResponse, AppError> {
-    let live = app
-        .board_for(caller, &parse::board(&request.board)?)
-        .await?;
+    let live = live(app, caller, &request.board).await?;
     let size = parse::page_items(request.page_size);
     let list = format!("diff {} {} {}", live.name, request.from, request.to);
     let after = page::parse(&list, &request.page_token)?.map_or(0, |page| page.after);

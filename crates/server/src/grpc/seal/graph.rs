@@ -12,6 +12,7 @@ use pawl_ledger::{
 };
 use pawl_proto::v1 as proto;
 
+use super::super::live;
 use super::{find, is_current};
 use crate::{
     app::{
@@ -30,9 +31,7 @@ pub(super) async fn graph(
     caller: &Caller,
     request: &proto::GetSnapshotGraphRequest,
 ) -> Result<proto::SnapshotGraph, AppError> {
-    let live = app
-        .board_for(caller, &parse::board(&request.board)?)
-        .await?;
+    let live = live(app, caller, &request.board).await?;
     let around = parse::on_board(&live.name, "snapshots", &request.snapshot)?;
     let relation = relation(request.relation)?;
     let graph = app.read(&live, caller, |board| {

@@ -8,6 +8,7 @@ use pawl_ledger::{
 };
 use pawl_proto::v1 as proto;
 
+use super::super::live;
 use super::find;
 use crate::{
     app::{
@@ -25,9 +26,7 @@ pub(super) async fn rollback(
     caller: &Caller,
     request: &proto::RollbackRequest,
 ) -> Result<proto::RollbackResponse, AppError> {
-    let live = app
-        .board_for(caller, &parse::board(&request.board)?)
-        .await?;
+    let live = live(app, caller, &request.board).await?;
     let rollback = asked(app, &live, request).await?;
     let module = rollback.module.clone();
     if request.validate_only {

@@ -8,7 +8,8 @@ use pawl_ledger::{
 use pawl_proto::v1 as proto;
 use tonic::{Request, Response};
 
-use super::{super::names::full, super::parse, Answer, Tables};
+use super::super::{live, names::full, parse};
+use super::{Answer, Tables};
 use crate::app::{
     authorities::{Declaration, Spec},
     error::{AppError, missing},
@@ -23,7 +24,7 @@ pub(super) async fn declare(
     request: Request<proto::DeclareAuthorityRequest>,
 ) -> Answer<proto::Authority> {
     let (caller, asked) = parse::open(request)?;
-    let live = service.live(&caller, &asked.board).await?;
+    let live = live(&service.0, &caller, &asked.board).await?;
     if asked.attributes.is_empty() {
         return Err(missing("attributes", "at least one declared attribute").into());
     }
@@ -55,7 +56,7 @@ pub(super) async fn remove(
     request: Request<proto::RemoveAuthorityRequest>,
 ) -> Answer<proto::RemoveAuthorityResponse> {
     let (caller, asked) = parse::open(request)?;
-    let live = service.live(&caller, &asked.board).await?;
+    let live = live(&service.0, &caller, &asked.board).await?;
     let declaration = Declaration {
         authority: name(&live.name, &asked.authority)?,
         attributes: Vec::new(),
@@ -74,7 +75,7 @@ pub(super) async fn list(
     request: Request<proto::ListAuthoritiesRequest>,
 ) -> Answer<proto::ListAuthoritiesResponse> {
     let (caller, asked) = parse::open(request)?;
-    let live = service.live(&caller, &asked.board).await?;
+    let live = live(&service.0, &caller, &asked.board).await?;
     let all = service.0.authorities(&live, &caller).await?;
     let all = all.iter();
     Ok(Response::new(proto::ListAuthoritiesResponse {
@@ -89,7 +90,7 @@ pub(super) async fn look_up(
     request: Request<proto::LookUpRequest>,
 ) -> Answer<proto::LookUpResponse> {
     let (caller, asked) = parse::open(request)?;
-    let live = service.live(&caller, &asked.board).await?;
+    let live = live(&service.0, &caller, &asked.board).await?;
     let subject = text::accept_some("subject", &asked.subject, MAX_NAME_BYTES)?.text;
     let attribute = text::accept_some("attribute", &asked.attribute, MAX_NAME_BYTES)?.text;
     let found = service
