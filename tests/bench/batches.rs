@@ -7,7 +7,7 @@ use std::{
 };
 
 use pawl_checker::{
-    compare::compare,
+    compare::scores,
     index::{Index, Indexed, Limits},
     statement::{self, Statement},
     vocabulary::Vocabulary,
@@ -196,28 +196,41 @@ fn parse(content: &str, vocabulary: &Vocabulary) -> Statement {
     Statement::parse(&draft, vocabulary)
 }
 
-/// Compares each statement with its candidates among those before it.
+/// Compares each statement with its candidates among those before its batch, and among those before it in its batch.
 fn pairs(statements: &[Statement], vocabulary: &Vocabulary) -> Duration {
-    let mut index: Index<u32> = Index::new();
     let begun = Instant::now();
+    let mut before: Index<usize> = Index::new();
     let mut found = 0;
-    for (key, statement) in (0..).zip(statements) {
-        let terms: Vec<u64> = statement.terms().iter().map(|term| term.value()).collect();
-        let indexed = Indexed {
-            claim_key: None,
-            terms: &terms,
-            vector: None,
-        };
-        for candidate in index.candidates(&indexed, &Limits::default()) {
-            let standing = &statements[candidate.key as usize];
-            found += compare(statement, standing, None, vocabulary)
-                .findings
-                .len();
+    for batch in 0..statements.len().div_ceil(BATCH) {
+        let own = batch * BATCH..((batch + 1) * BATCH).min(statements.len());
+        let mut within: Index<usize> = Index::new();
+        for key in own.clone() {
+            let statement = &statements[key];
+            indexed(statement, |indexed| {
+                for index in [&before, &within] {
+                    for candidate in index.candidates(indexed, &Limits::default()) {
+                        let standing = &statements[candidate.key];
+                        found += scores(statement, standing, None, vocabulary).len();
+                    }
+                }
+                within.insert(key, indexed);
+            });
         }
-        index.insert(key, &indexed);
+        for key in own {
+            indexed(&statements[key], |indexed| before.insert(key, indexed));
+        }
     }
     std::hint::black_box(found);
     begun.elapsed()
+}
+
+fn indexed(statement: &Statement, with: impl FnOnce(&Indexed<'_>)) {
+    let terms: Vec<u64> = statement.terms().iter().map(|term| term.value()).collect();
+    with(&Indexed {
+        claim_key: None,
+        terms: &terms,
+        vector: None,
+    });
 }
 
 /// Commits the same bytes to another store of the same engine.

@@ -39,6 +39,7 @@ fn grow(scale: &Scale, report: &mut Report, boards: &[String], facts: usize) {
     };
     let names: Vec<&str> = boards.iter().map(String::as_str).collect();
     seeded::store(&data, Setting::PLAIN.engine, &names, &filling);
+    serving::open_once(&data, false, &names);
     let process = serving::start(&data, false);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -68,7 +69,12 @@ fn grow(scale: &Scale, report: &mut Report, boards: &[String], facts: usize) {
 }
 
 /// Submits batches to one board after another.
-async fn submit(scale: &Scale, process: &Process, boards: &[String], facts: usize) -> f64 {
+pub(crate) async fn submit(
+    scale: &Scale,
+    process: &Process,
+    boards: &[String],
+    facts: usize,
+) -> f64 {
     let stretch = Duration::from_secs(scale.of(4, 1) as u64);
     let operator = operator(process);
     let (begun, mut number, mut done) = (Instant::now(), facts, 0);

@@ -47,6 +47,7 @@ pub(crate) fn held(scale: &Scale, filling: &Filling<'_>) -> f64 {
     let data = directory.path().join("data");
     std::fs::create_dir_all(&data).unwrap();
     seeded::store(&data, Setting::PLAIN.engine, &[BOARD], filling);
+    serving::open_once(&data, filling.model.is_some(), &[BOARD]);
     let process = serving::start(&data, filling.model.is_some());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

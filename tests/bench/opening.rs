@@ -12,7 +12,7 @@ use pawl_proto::v1::GetAssertionRequest;
 use crate::{
     Scale,
     figure::{Figure, Goal, Report},
-    limits, memory,
+    growth, limits, memory,
     seeded::{self, Filling},
     serving::{self, forget_files, operator},
     site::{BOARD, Setting},
@@ -39,6 +39,7 @@ pub(crate) fn measure(scale: &Scale, report: &mut Report) {
         "1/s",
     ));
 
+    serving::open_once(&data, true, &[BOARD]);
     if !forget_files() {
         eprintln!(
             "the kernel's file cache cannot be emptied here: what follows is with a warm one"
@@ -108,6 +109,9 @@ pub(crate) fn measure(scale: &Scale, report: &mut Report) {
             "bytes",
         )
     });
+    let rate = runtime.block_on(growth::submit(scale, &process, &[BOARD.to_owned()], facts));
+    let name = format!("submissions in batches of 100 to a board of {facts} facts");
+    report.add(Figure::told(name, rate, "facts/s"));
     let name = format!("memory with {facts} assertions held open");
     report.add(Figure::told(
         name,

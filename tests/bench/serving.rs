@@ -2,7 +2,7 @@
 
 use std::{path::Path, process::Command};
 
-use crate::{caller::Caller, process::Process};
+use crate::{caller::Caller, memory, process::Process};
 
 /// Quotas that a measurement does not run into.
 const SETTINGS: &str =
@@ -12,6 +12,21 @@ const SETTINGS: &str =
 pub(crate) fn start(data: &Path, with_model: bool) -> Process {
     let arguments: &[&str] = if with_model { &[] } else { &["--no-embedding"] };
     Process::start(data, SETTINGS, arguments)
+}
+
+/// Opens boards that no server wrote to, so that what finds their texts is kept, as it is of those that one wrote.
+pub(crate) fn open_once(data: &Path, with_model: bool, boards: &[&str]) {
+    let mut process = start(data, with_model);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        for board in boards {
+            memory::check(&process, board).await;
+        }
+    });
+    process.end(false);
 }
 
 /// The first operator, who may read every board.

@@ -124,6 +124,13 @@ async fn an_amendment_needs_the_right_a_reason_and_a_quote_that_stands() {
     world
         .denied(aron.amend(amend(bare, "revised")), "CITATION_MISSING")
         .await;
+    let alone = Draft {
+        supports: vec!["#0".into()],
+        ..draft.clone()
+    };
+    world
+        .denied(aron.amend(amend(alone, "revised")), "FIELD_INVALID")
+        .await;
     let open = accepted(&world.ana.say("The lighthouse was built of granite.").await);
     world
         .denied(world.aron.amend(&open, draft), "NOT_LOCKED")

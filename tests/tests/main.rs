@@ -45,6 +45,7 @@ mod quarantine;
 mod queries;
 mod quotas;
 mod races;
+mod reopening;
 mod rescan;
 mod resolution_rules;
 mod rights;

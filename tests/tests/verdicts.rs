@@ -278,3 +278,30 @@ async fn items_of_one_batch_are_checked_against_each_other() {
     contested(&answer.outcomes[1]);
     assert!(answer.outcomes[1].findings[0].standing.ends_with(&first));
 }
+
+#[tokio::test]
+async fn of_findings_that_make_no_conflict_the_strongest_are_told() {
+    let world = World::new().await;
+    let fact = |place: &str, megawatts: u32| {
+        format!("{place} plant has an installed capacity of {megawatts} MW.")
+    };
+    let places = [
+        "Aldermoor",
+        "Birkholt",
+        "Carrowin",
+        "Dunmere",
+        "Eastvale",
+        "Fennimore",
+        "Glasdrum",
+    ];
+    let mut told = Vec::new();
+    for (place, megawatts) in places.into_iter().zip(100..) {
+        let outcome = world.ana.say(&fact(place, megawatts)).await;
+        accepted(&outcome);
+        told.push(outcome.findings.len());
+        assert!(outcome.findings.iter().all(|it| !it.conflict));
+        let scores: Vec<f64> = outcome.findings.iter().map(|it| it.score).collect();
+        assert!(scores.is_sorted_by(|one, other| one >= other), "{scores:?}");
+    }
+    assert_eq!(told, [0, 1, 2, 3, 4, 4, 4]);
+}

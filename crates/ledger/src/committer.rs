@@ -357,3 +357,6 @@ fn answer(job: Job, result: &Result<(), CommitError>) {
     // Who no longer waits does not need the answer.
     let _ = job.done.send(result.clone());
 }
+
+#[cfg(test)]
+mod tests;

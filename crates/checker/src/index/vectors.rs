@@ -214,3 +214,6 @@ impl<K: Ord, F: Fn(Slot) -> K> Nearest<K, F> {
         best.map(|Reverse((_, _, slot))| slot).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

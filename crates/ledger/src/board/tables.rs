@@ -88,10 +88,12 @@ impl Board {
         })
     }
 
-    /// Says whether a source is the one that a mounted table is read from.
-    pub fn is_used_by_table(&self, source: &Digest) -> bool {
-        let mut current = self.tables.values().filter_map(Table::current);
-        current.any(|version| version.source == *source)
+    /// The table that a version of was read from a source, mounted still or not: what was decided by its rows is
+    /// told from there.
+    pub fn table_of(&self, source: &Digest) -> Option<&ModuleName> {
+        let mut tables = self.tables.iter();
+        let table = tables.find(|(_, it)| it.versions.iter().any(|it| it.source == *source))?;
+        Some(table.0)
     }
 
     /// Says whether a row or an answer is taken as given now: the version is mounted, or the

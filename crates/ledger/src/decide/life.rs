@@ -89,6 +89,18 @@ fn remove_source(board: &Board, context: &Context, source: Digest) -> Result<Vec
     } else {
         require_role(board, context, &[Role::Operator])?;
     }
+    if let Some(table) = board.table_of(&source) {
+        return Err(Denied::new(
+            Reason::SourceCited,
+            format!(
+                "source `{}` is what table `{table}` is or was read from, and what was decided by it \
+                 needs it; archive and delete the board to be rid of it",
+                source.short()
+            ),
+        )
+        .with("source", source)
+        .with("table", table));
+    }
     if state.cited_by.is_empty() {
         return Ok(vec![Event::SourceRemoved { source }]);
     }

@@ -36,17 +36,18 @@ pub(super) fn decide(
             parsed,
             definition,
         } => {
-            check_mount(board, table, source, *rows)?;
             let current = board.tables.get(table).and_then(Table::current);
-            let same = current.is_some_and(|it| (it.source, it.parsed) == (*source, *parsed));
-            let mounted = Event::TableMounted {
+            if current.is_some_and(|it| (it.source, it.parsed) == (*source, *parsed)) {
+                return Ok(Vec::new());
+            }
+            check_mount(board, table, source, *rows)?;
+            Ok(vec![Event::TableMounted {
                 table: table.clone(),
                 source: *source,
                 rows: *rows,
                 parsed: *parsed,
                 definition: *definition,
-            };
-            Ok(if same { Vec::new() } else { vec![mounted] })
+            }])
         }
         Command::UnmountTable { table, reason } => {
             let mounted = board.tables.get(table).is_some_and(|it| it.mounted);

@@ -202,15 +202,18 @@ fn versions_are_kept_and_their_sources_are_in_use() {
     assert_eq!(world.board.position(), entries, "the same again is nothing");
     let second = mount(&mut world, 2);
     assert!(!world.board.is_given(first) && world.board.is_given(second));
-    let used = |world: &World, source| world.board.is_used_by_table(&digest(source));
-    assert!(!used(&world, 1) && used(&world, 2));
     let Reference::Row(row) = first else {
         unreachable!()
     };
     let (table, version) = world.board.table_mounted_at(row.mounted).unwrap();
     assert_eq!((table.as_str(), version.source), ("figures", digest(1)));
     unmount(&mut world);
-    assert!(!used(&world, 2));
+    for source in [1, 2] {
+        let remove = Command::RemoveSource(digest(source));
+        let denied = world.act("olga", remove).unwrap_err();
+        assert_eq!(denied.reason, Reason::SourceCited);
+        assert!(denied.metadata.contains(&("table", "figures".into())));
+    }
     world.check();
 }
 

@@ -186,7 +186,7 @@ impl App {
                     .sources
                     .iter()
                     .filter(|(_, state)| after.is_none_or(|after| state.position > after))
-                    .filter(|(_, state)| !uncited || state.cited_by.is_empty());
+                    .filter(|(digest, _)| !uncited || is_unused(board, digest));
                 let mut later: Vec<_> = later.collect();
                 later.sort_by_key(|(_, state)| state.position);
                 let more = later.len() > most;
@@ -203,6 +203,12 @@ impl App {
             .map(|(digest, state)| describe(&self.ledger, &live.open, digest, state));
         Ok((records.collect::<Result<_, _>>()?, more))
     }
+}
+
+/// Says whether nothing cites a source, or did, and no table is read from it.
+fn is_unused(board: &Board, digest: &Digest) -> bool {
+    let cited = board.sources.get(digest).map(|it| !it.cited_by.is_empty());
+    cited == Some(false) && board.table_of(digest).is_none()
 }
 
 /// Says whether registering a document changes anything.

@@ -2,7 +2,7 @@
 
 use super::{Lawful, Wrong, holds, role};
 use crate::{
-    board::Board,
+    board::{Board, Table},
     event::{Event, Recorded},
     status::Role,
 };
@@ -46,6 +46,12 @@ pub(super) fn check(lawful: &mut Lawful, board: &Board, recorded: &Recorded, wro
             holds(
                 !lawful.cited.contains(source),
                 || format!("`{source}` was cited"),
+                wrong,
+            );
+            let read = |table: &Table| table.versions.iter().any(|it| it.source == *source);
+            holds(
+                !board.tables.values().any(read),
+                || format!("a table was read from `{source}`"),
                 wrong,
             );
             let registrar = board.sources.get(source).map(|it| &it.principal);

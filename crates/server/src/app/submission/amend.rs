@@ -2,9 +2,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use pawl_checker::vocabulary::Vocabulary;
 use pawl_ledger::{
     command::{Command, PairFinding, Proposal, Report},
-    decide::decide,
+    decide::{Denied, Reason, decide},
     digest::{Commitment, Digest, Words},
     event::{Citation, Event, Recorded},
     finding::Score,
@@ -66,6 +67,8 @@ pub struct Amended {
 struct Ready {
     old: RevisionId,
     item: Prepared,
+    /// What its text was understood by.
+    vocabulary: Arc<Vocabulary>,
     base: Option<Position>,
     reason: Commitment,
     evidence: Vec<Citation>,
@@ -101,16 +104,25 @@ impl App {
             evidence,
             base,
         } = amendment;
+        if let Some(place) = draft.supports.iter().find_map(SupportDraft::item) {
+            return Err(Denied::new(
+                Reason::FieldInvalid,
+                format!("field `supports`: `#{place}` names an item of a batch; name a revision"),
+            )
+            .with("field", "supports")
+            .with("value", format!("#{place}"))
+            .into());
+        }
         let (app, board) = (self.clone(), live.clone());
         let prepared = blocking(move || {
             let cited = cite(&app, &board, &draft.citations)?;
             let evidence = cite(&app, &board, &evidence)?;
             let vocabulary = board.judge.read().vocabulary.clone();
             let prepared = prepare(&app, &board, vec![Ok((draft, cited))], &vocabulary)?;
-            Ok((prepared, evidence))
+            Ok((prepared, evidence, vocabulary))
         });
         let missing = || Err(AppError::Internal("an amendment without its draft".into()));
-        let (mut prepared, evidence) = prepared.await?;
+        let (mut prepared, evidence, vocabulary) = prepared.await?;
         let item = prepared.pop().map_or_else(missing, |item| Ok(item?))?;
         let mut words = item.words.clone();
         for quote in evidence.words {
@@ -120,6 +132,7 @@ impl App {
         Ok(Ready {
             old,
             item,
+            vocabulary,
             base,
             reason,
             evidence: evidence.citations,
@@ -135,7 +148,8 @@ impl App {
     ) -> Result<Amended, AppError> {
         let Ready {
             old,
-            item,
+            mut item,
+            vocabulary,
             base,
             reason,
             evidence,
@@ -143,6 +157,9 @@ impl App {
         } = ready;
         let mut judge = live.judge.write();
         let board = transaction.board();
+        if !Arc::ptr_eq(&vocabulary, &judge.vocabulary) {
+            item.understand(board, &judge.vocabulary);
+        }
         let (since, policy) = (board.position(), board.policy);
         let compared = compared(&judge, &item, old)?;
         let rows = with_tables(&judge.tables, &item.known.statement, &judge.vocabulary);

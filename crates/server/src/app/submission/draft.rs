@@ -52,3 +52,13 @@ pub enum SupportDraft {
     /// An item of the same batch, by its place from 0.
     Item(usize),
 }
+
+impl SupportDraft {
+    /// The place, where it is an item.
+    pub(super) fn item(&self) -> Option<usize> {
+        match self {
+            Self::Revision(_) => None,
+            Self::Item(place) => Some(*place),
+        }
+    }
+}
