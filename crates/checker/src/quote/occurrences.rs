@@ -110,7 +110,10 @@ mod tests {
     fn a_text_of_one_letter_is_searched_in_one_pass() {
         let text = "a".repeat(1 << 20);
         let sought = "a".repeat(1 << 15);
-        assert_eq!(occurrences(&text, &sought).count(), (1 << 20) - (1 << 15) + 1);
+        assert_eq!(
+            occurrences(&text, &sought).count(),
+            (1 << 20) - (1 << 15) + 1
+        );
     }
 
     proptest! {

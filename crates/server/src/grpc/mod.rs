@@ -40,6 +40,8 @@ use tonic_health::{ServingStatus, server::HealthReporter};
 
 use crate::{app::App, serve::ServeError};
 
+pub use draft::draft;
+
 /// The services of this program, for health.
 const SERVICES: &[&str] = &[
     BoardServiceServer::<board::Boards>::NAME,
