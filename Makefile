@@ -1,6 +1,6 @@
 # The commands that people type. What they fetch is verified by checksum and kept in the user's cache, see CONTRIBUTING.md.
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak bench faults models docs lint fmt tools clean prerequisites
+.PHONY: help demo test soak bench faults fuzz models docs lint fmt tools clean prerequisites
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ bench: prerequisites models ## Measure speed and size beside what bounds them (B
 
 faults: prerequisites ## Kill servers, cut power, fill disks, race contradictions (FAULTS="--rounds 5" for less)
 	cargo test --release --locked -p pawl-tests --test faults -- $(FAULTS)
+
+fuzz: prerequisites ## Hand any bytes to every reader of outside bytes for five minutes (FUZZ="--seconds 3600" for longer)
+	@scripts/fuzz $(FUZZ)
 
 models: prerequisites ## Fetch ONNX Runtime and the sentence encoder (once, about 60 MB)
 	@scripts/fetch-models

@@ -32,6 +32,7 @@ use crate::{
     grpc::error::{denied, explained, name, pause},
 };
 
+pub use self::{deadline::timeout, origin::refusal};
 pub(crate) use idle::TOO_SLOW;
 
 /// Services that need no token.

@@ -49,6 +49,8 @@ fn is_joining_script(character: char) -> bool {
             | '\u{fe70}'..='\u{fefe}'
             | '\u{11000}'..='\u{11fff}'
     ) && (character.is_alphabetic() || is_combining_mark(character))
+        // Two vowels of Khmer show nothing and are taken out, so no joiner stays for their sake.
+        && !is_zero_width(character)
 }
 
 /// Signs that emoji sequences are made of, their modifiers and variation selector included.

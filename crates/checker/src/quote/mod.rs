@@ -14,6 +14,7 @@ mod media_type;
 mod nearest;
 mod needle;
 mod normalise;
+mod occurrences;
 pub(crate) mod offsets;
 mod outcome;
 mod pdf;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::TextQuote;
 use super::normalise::{Reading, normalise, starts_cluster};
+use super::occurrences::occurrences;
 
 /// What is looked for: a quote between what stands around it.
 #[derive(PartialEq, Eq)]
@@ -51,8 +52,8 @@ impl Needle {
         &'text self,
         text: &'text str,
     ) -> impl Iterator<Item = Range<usize>> {
-        text.match_indices(&self.text)
-            .map(|(start, _)| start + self.quote.start..start + self.quote.end)
+        occurrences(text, &self.text)
+            .map(|start| start + self.quote.start..start + self.quote.end)
             .filter(|range| is_edge(text, range.start) && is_edge(text, range.end))
     }
 }

@@ -4,6 +4,7 @@ use pawl_proto::v1::{self as proto, entry::Event as Wire};
 use prost::Message;
 
 use super::{
+    encode::{Header, encode, encode_snapshot},
     rules,
     tree::{NodeHash, leaf_hash},
     wire::{
@@ -35,6 +36,9 @@ pub enum DecodeError {
     /// The event is missing or of a kind this version does not know.
     #[error("the entry holds no event that this version knows")]
     Event,
+    /// They say what an entry says, in other bytes: with a field nobody knows, or one that stands twice.
+    #[error("the bytes are not the ones this version writes for what they say")]
+    Form,
 }
 
 pub(super) type Decoded<T> = Result<T, DecodeError>;
@@ -42,12 +46,23 @@ pub(super) type Decoded<T> = Result<T, DecodeError>;
 /// Decodes an entry's bytes.
 pub fn decode(bytes: &[u8]) -> Decoded<Recorded> {
     let entry = proto::Entry::decode(bytes)?;
-    Ok(Recorded {
+    let header = Header {
         board: entry.board.parse()?,
         position: Position(entry.position),
         at: Timestamp(entry.at_ms),
         principal: entry.principal.parse()?,
-        event: event(entry.event.ok_or(DecodeError::Event)?)?,
+    };
+    let event = event(entry.event.ok_or(DecodeError::Event)?)?;
+    // Protobuf reads one thing from many bytes, and the tree is over bytes.
+    if encode(&header, &event) != bytes {
+        return Err(DecodeError::Form);
+    }
+    Ok(Recorded {
+        board: header.board,
+        position: header.position,
+        at: header.at,
+        principal: header.principal,
+        event,
         leaf: leaf_hash(bytes),
     })
 }
@@ -56,7 +71,7 @@ pub fn decode(bytes: &[u8]) -> Decoded<Recorded> {
 pub fn decode_snapshot(bytes: &[u8]) -> Decoded<Snapshot> {
     let wire = proto::Snapshot::decode(bytes)?;
     let parents = wire.parents.iter().map(|parent| digest(parent, "parents"));
-    Ok(Snapshot {
+    let snapshot = Snapshot {
         module: wire.module.parse()?,
         only: wire.only.as_ref().map(revision),
         mode: WireEnum::from_wire(wire.mode, "mode")?,
@@ -69,7 +84,11 @@ pub fn decode_snapshot(bytes: &[u8]) -> Decoded<Snapshot> {
         sealed_by: wire.sealed_by.parse()?,
         at: Timestamp(wire.at_ms),
         position: Position(wire.position),
-    })
+    };
+    if encode_snapshot(&snapshot) != bytes {
+        return Err(DecodeError::Form);
+    }
+    Ok(snapshot)
 }
 
 fn event(wire: Wire) -> Decoded<Event> {

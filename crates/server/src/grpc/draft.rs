@@ -35,7 +35,7 @@ pub(super) const MAX_LISTED: usize = 64;
 pub(super) const MAX_SUPPORTS: usize = 64;
 
 /// Reads a draft.
-pub(super) fn draft(board: &BoardName, wire: &proto::Draft) -> Result<Draft, Denied> {
+pub fn draft(board: &BoardName, wire: &proto::Draft) -> Result<Draft, Denied> {
     read(board, wire).map_err(|error| error.told())
 }
 

@@ -44,6 +44,8 @@ use crate::{
     serve::ServeError,
 };
 
+pub use draft::draft;
+
 /// The services of this program, for health.
 const SERVICES: &[&str] = &[
     BoardServiceServer::<board::Boards>::NAME,

@@ -20,7 +20,7 @@ const HEADER: &str = "grpc-timeout";
 pub(super) async fn limit(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let most = Duration::from_secs(app.limits().deadline_seconds);
     let asked = request.headers().get(HEADER);
-    let asked = asked.and_then(|header| parse(header.to_str().ok()?));
+    let asked = asked.and_then(|header| timeout(header.to_str().ok()?));
     let limit = asked.map_or(most, |asked| asked.min(most));
     // The answer's form depends on the request, which is gone by then.
     let mut headers = HeaderMap::new();
@@ -45,7 +45,8 @@ fn over(limit: Duration) -> Denied {
     .with("limit_ms", limit.as_millis())
 }
 
-fn parse(text: &str) -> Option<Duration> {
+/// Reads a timeout; none where it has another form.
+pub fn timeout(text: &str) -> Option<Duration> {
     let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
     if digits.is_empty() || digits.len() > 8 || !digits.bytes().all(|digit| digit.is_ascii_digit())
     {
@@ -69,14 +70,14 @@ mod tests {
 
     #[test]
     fn a_timeout_is_digits_and_a_unit() {
-        assert_eq!(parse("5S"), Some(Duration::from_secs(5)));
-        assert_eq!(parse("250m"), Some(Duration::from_millis(250)));
+        assert_eq!(timeout("5S"), Some(Duration::from_secs(5)));
+        assert_eq!(timeout("250m"), Some(Duration::from_millis(250)));
         assert_eq!(
-            parse("99999999H"),
+            timeout("99999999H"),
             Some(Duration::from_secs(359_999_996_400))
         );
         for text in ["", "S", "5", "+5S", "5 S", "123456789S", "5é", "5s"] {
-            assert_eq!(parse(text), None, "{text}");
+            assert_eq!(timeout(text), None, "{text}");
         }
     }
 }

@@ -51,7 +51,7 @@ pub(super) async fn check(State(app): State<Arc<App>>, request: Request, next: N
 }
 
 /// Why a request is not answered under the name it came by, or not to the page it came from.
-pub(super) fn refusal(settings: &Config, request: &Request) -> Option<Denied> {
+pub fn refusal(settings: &Config, request: &Request) -> Option<Denied> {
     let allowed = Allowed(settings);
     // What is no text is no valid name either.
     let text = |name| {
