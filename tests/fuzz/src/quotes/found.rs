@@ -81,7 +81,7 @@ fn told(document: &Document, quote: &TextQuote, found: &QuoteMatch) {
                 assert_eq!(characters(document.extracted(), &range), passage.text);
             }
         }
-        QuoteMatch::Unverifiable(error) => panic!("of a source that was read: {error}"),
+        QuoteMatch::Unverifiable(error) => unreachable!("of a source that was read: {error}"),
     }
 }
 
