@@ -15,7 +15,7 @@ pub(crate) fn hygiene(bytes: &[u8]) {
             assert!(std::str::from_utf8(before).is_ok() && byte < bytes.len());
             return;
         }
-        Err(other) => panic!("of bytes: {other}"),
+        Err(other) => unreachable!("of bytes: {other}"),
     };
     compared(text);
     match hygiene::accept(text, MOST_CHARACTERS) {
@@ -37,7 +37,7 @@ pub(crate) fn hygiene(bytes: &[u8]) {
                 assert_eq!(text.chars().nth(oddity.position), Some(oddity.character));
             }
         }
-        Err(other @ HygieneError::Encoding(_)) => panic!("of text: {other}"),
+        Err(other @ HygieneError::Encoding(_)) => unreachable!("of text: {other}"),
     }
 }
 

@@ -17,8 +17,11 @@ mod statements;
 mod tables;
 mod text;
 
-/// One function per reader, by name.
-pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+/// Panics where its reader breaks a promise.
+pub type Target = fn(&[u8]);
+
+/// One target per reader, by name.
+pub const TARGETS: &[(&str, Target)] = &[
     ("answer", tables::answer),
     ("backup", backups::backup),
     ("csv_table", tables::comma_separated),

@@ -5,9 +5,9 @@
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
-use pawl_fuzz::{TARGETS, panics};
+use pawl_fuzz::{TARGETS, Target, panics};
 
-static TARGET: OnceLock<fn(&[u8])> = OnceLock::new();
+static TARGET: OnceLock<Target> = OnceLock::new();
 
 fuzz_target!(init: choose(), |bytes: &[u8]| {
     if let Some(target) = TARGET.get() {

@@ -5,6 +5,9 @@ use rust_decimal::prelude::ToPrimitive;
 
 use crate::lexicon::CalendarEntry;
 
+/// The latest year that is one, and the earliest before year 0: beyond them days would not fit their numbers.
+const MAX_YEAR: i64 = 1_000_000;
+
 /// Days since 1 January 1970 of a day of the Gregorian calendar (H. Hinnant's civil-days formula).
 pub(crate) fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
@@ -50,6 +53,9 @@ pub(crate) fn parse_iso(text: &str) -> Option<(i64, i64)> {
 
 /// First and last day of a year, a month or a day that exists.
 pub(crate) fn span_of(year: i64, month: Option<i64>, day: Option<i64>) -> Option<(i64, i64)> {
+    if !(-MAX_YEAR..=MAX_YEAR).contains(&year) {
+        return None;
+    }
     let Some(month) = month else {
         return Some((days(year, 1, 1), days(year, 12, 31)));
     };
@@ -96,6 +102,7 @@ mod tests {
             assert_eq!(parse_iso(&text), Some((day, day)), "{text}");
         }
         assert_eq!(parse_iso("2023-02-30"), None);
+        assert_eq!(parse_iso("9223372036854775807-01-01"), None);
         assert_eq!(
             parse_iso("2024-02"),
             Some((days(2024, 2, 1), days(2024, 2, 29)))

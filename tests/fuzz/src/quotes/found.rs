@@ -35,13 +35,18 @@ pub(super) fn every_piece(document: &Document, choice: &[u8]) {
         return;
     };
     let end = (start + length).min(text.len());
+    // A letter is not parted from its marks: pieces begin and end beside what is no mark.
+    let is_edge = |place: usize| {
+        let behind = text.get(place);
+        behind.is_none_or(|it| it.is_ascii() || ('\u{4e00}'..='\u{9fff}').contains(it))
+    };
+    let (before, behind) = (start.saturating_sub(3), (end + 3).min(text.len()));
+    if ![before, start, end, behind].into_iter().all(is_edge) {
+        return;
+    }
     let piece =
         |from: usize, to: usize| -> String { text.iter().skip(from).take(to - from).collect() };
-    let quote = TextQuote::new(
-        piece(start, end),
-        piece(start.saturating_sub(3), start),
-        piece(end, (end + 3).min(text.len())),
-    );
+    let quote = TextQuote::new(piece(start, end), piece(before, start), piece(end, behind));
     let Ok(quote) = quote else { return };
     let found = find(document, &quote, None);
     assert!(matches!(found, QuoteMatch::Exact(_)), "{quote:?} {found:?}");
@@ -81,7 +86,7 @@ fn told(document: &Document, quote: &TextQuote, found: &QuoteMatch) {
                 assert_eq!(characters(document.extracted(), &range), passage.text);
             }
         }
-        QuoteMatch::Unverifiable(error) => panic!("of a source that was read: {error}"),
+        QuoteMatch::Unverifiable(error) => unreachable!("of a source that was read: {error}"),
     }
 }
 
