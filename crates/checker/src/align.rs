@@ -72,13 +72,12 @@ pub(crate) fn align(new: &Statement, standing: &Statement) -> Option<Alignment> 
     let middle_new = prefix..new.items.len() - suffix;
     let middle_standing = prefix..standing.items.len() - suffix;
 
-    let mut pairs: Vec<Pair> = (0..prefix)
-        .map(|at| Pair {
-            new: at,
-            standing: at,
-            relation: Relation::Same,
-        })
-        .collect();
+    let mut pairs = Vec::with_capacity(new.items.len().min(standing.items.len()));
+    pairs.extend((0..prefix).map(|at| Pair {
+        new: at,
+        standing: at,
+        relation: Relation::Same,
+    }));
     middle(new, standing, &middle_new, &middle_standing, &mut pairs);
     pairs.extend((0..suffix).map(|at| Pair {
         new: middle_new.end + at,
@@ -97,6 +96,9 @@ fn middle(
     of_standing: &Range<usize>,
     pairs: &mut Vec<Pair>,
 ) {
+    if of_new.is_empty() || of_standing.is_empty() {
+        return;
+    }
     let width = of_standing.len() + 1;
     let mut best = vec![0_u16; (of_new.len() + 1) * width];
     let at = |best: &[u16], row: usize, column: usize| {
