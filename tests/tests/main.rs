@@ -34,6 +34,7 @@ mod history;
 mod idempotency;
 mod intake;
 mod levels_and_supports;
+mod linearizability;
 mod locks;
 mod modules_and_attributes;
 mod old_stores;
