@@ -10,6 +10,9 @@
     reason = "tests"
 )]
 
+#[allow(dead_code, reason = "each program uses a part of what they share")]
+#[path = "../common/raw.rs"]
+mod raw;
 mod world;
 
 mod amendments;
@@ -51,6 +54,7 @@ mod resolution_rules;
 mod rights;
 mod rollbacks;
 mod seals;
+mod slow_clients;
 mod snapshots;
 mod stale_base;
 mod tables;
