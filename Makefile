@@ -17,7 +17,7 @@ soak: prerequisites models ## Run a month of a team in eight minutes (SOAK="--mi
 bench: prerequisites models ## Measure speed and size beside what bounds them (BENCH="--only memory" for a part)
 	cargo bench --locked -p pawl-tests --bench bench -- $(BENCH)
 
-faults: prerequisites ## Kill servers, cut power, fill disks, race contradictions (FAULTS="--rounds 5" for less)
+faults: prerequisites ## Kill servers, cut power, fill disks, race, flood, be slow (FAULTS="--rounds 5" for less)
 	cargo test --release --locked -p pawl-tests --test faults -- $(FAULTS)
 
 fuzz: prerequisites ## Hand any bytes to every reader of outside bytes for five minutes (FUZZ="--seconds 3600" for longer)

@@ -52,6 +52,14 @@ impl Caller {
         Self::new(&self.url, &self.token)
     }
 
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub(crate) fn token(&self) -> &str {
+        &self.token
+    }
+
     pub(crate) fn carried(&self) -> Carried {
         let bearer = Bearer(format!("Bearer {}", self.token).parse().unwrap());
         InterceptedService::new(self.channel.clone(), bearer)

@@ -10,6 +10,9 @@ use std::{
 /// The program `pawl`.
 const PAWL: &str = env!("CARGO_BIN_EXE_pawl-under-test");
 
+/// The unit of `/proc/*/stat` on Linux (`getconf CLK_TCK`).
+const TICKS_OF_A_SECOND: f64 = 100.0;
+
 /// A server that can be stopped, killed and started again on the same port.
 pub(crate) struct Process {
     data: PathBuf,
@@ -92,6 +95,20 @@ impl Process {
             files: std::fs::read_dir(proc.join("fd")).unwrap().count(),
         }
     }
+
+    /// The time it has had of all processors together.
+    pub(crate) fn processor_seconds(&self) -> f64 {
+        processor_seconds(self.child.id())
+    }
+}
+
+/// The time a process has had of all processors together.
+pub(crate) fn processor_seconds(process: u32) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    // The name of the program may hold anything, so what counts is what follows it.
+    let (_, after) = stat.rsplit_once(')').unwrap();
+    let ticks = after.split_whitespace().skip(11).take(2);
+    ticks.map(|it| it.parse::<f64>().unwrap()).sum::<f64>() / TICKS_OF_A_SECOND
 }
 
 impl Drop for Process {

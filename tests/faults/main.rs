@@ -1,5 +1,5 @@
 //! What a team's server meets sooner or later, done to it on purpose: kills, power cuts, a full disk, contradictions
-//! sent at once, a flood. Ends with a table of what was done, how often, and what was lost.
+//! sent at once, a flood, thousands of idle streams, clients that read nothing or send a byte a second. Ends with a table of what was done, how often, and what was lost.
 //!
 //! `make faults` runs it; each engine gets its rounds. Power cuts and the full disk need the right to mount; where that
 //! is missing it says so, and the line is not counted.
@@ -19,17 +19,24 @@
 #[allow(dead_code, reason = "each program uses a part of what they share")]
 #[path = "../common/caller.rs"]
 mod caller;
+mod calm;
 mod contradictory;
 mod crashes;
 mod disk;
 mod flood;
 mod full;
+mod idle;
 #[allow(dead_code, reason = "each program uses a part of what they share")]
 #[path = "../common/process.rs"]
 mod process;
 #[allow(dead_code, reason = "each program uses a part of what they share")]
+#[path = "../common/raw.rs"]
+mod raw;
+mod slow;
+#[allow(dead_code, reason = "each program uses a part of what they share")]
 #[path = "../common/texts.rs"]
 mod texts;
+mod unread;
 mod writers;
 
 use std::{process::ExitCode, time::Instant};
@@ -51,6 +58,9 @@ struct Args {
     /// What random moments come from.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Only floods this server, on behalf of a run.
+    #[arg(long, hide = true)]
+    flood: Option<String>,
 }
 
 /// What was done and what came of it.
@@ -71,6 +81,10 @@ pub(crate) const SETTINGS: &str =
 
 fn main() -> ExitCode {
     let args = Args::parse();
+    if let Some(url) = &args.flood {
+        flood::flood_from_here(url);
+        return ExitCode::SUCCESS;
+    }
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let mut outcomes = Vec::new();
     let mut run = |name: &str, act: &mut dyn FnMut() -> Vec<Outcome>| {
@@ -96,6 +110,11 @@ fn main() -> ExitCode {
         runtime.block_on(contradictory::at_once(args.pairs))
     });
     run("flood", &mut || vec![runtime.block_on(flood::flood())]);
+    run("idle streams", &mut || runtime.block_on(idle::streams()));
+    run("unread answers", &mut || {
+        runtime.block_on(unread::answers())
+    });
+    run("slow clients", &mut || runtime.block_on(slow::clients()));
     table(&outcomes)
 }
 

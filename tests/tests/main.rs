@@ -10,6 +10,9 @@
     reason = "tests"
 )]
 
+#[allow(dead_code, reason = "each program uses a part of what they share")]
+#[path = "../common/raw.rs"]
+mod raw;
 mod world;
 
 mod amendments;
@@ -34,6 +37,7 @@ mod history;
 mod idempotency;
 mod intake;
 mod levels_and_supports;
+mod linearizability;
 mod locks;
 mod modules_and_attributes;
 mod old_stores;
@@ -51,6 +55,7 @@ mod resolution_rules;
 mod rights;
 mod rollbacks;
 mod seals;
+mod slow_clients;
 mod snapshots;
 mod stale_base;
 mod tables;

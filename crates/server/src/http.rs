@@ -11,6 +11,7 @@ mod methods;
 mod origin;
 mod pace;
 mod page;
+mod taken;
 mod web;
 
 use std::{net::SocketAddr, sync::Arc, time::Instant};

@@ -15,7 +15,7 @@ use crate::config::Limits;
 /// What there is a bounded number of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// A call, until its answer begins.
+    /// A call: of all, until its answer begins; of one principal, until its client took that.
     Call,
     /// An answer that is a stream, until it ends.
     Stream,

@@ -77,7 +77,7 @@ limits! {
     deadline_seconds: u64 = 60, 1, DAY, Reload, "`DEADLINE`";
     /// The most calls that are worked on at once.
     calls: usize = 1_024, 1, MANY, Reload, "`OVERLOADED`";
-    /// The most calls of one principal that are worked on at once.
+    /// The most calls of one principal that are worked on at once, or whose answers its clients have not taken.
     calls_per_principal: usize = 256, 1, MANY, Reload, "`OVERLOADED`; others are not affected";
     /// The most streams of one principal that are open at once, such as watches.
     streams_per_principal: usize = 64, 1, MANY, Reload, "`OVERLOADED`; others are not affected";

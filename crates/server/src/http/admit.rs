@@ -10,9 +10,9 @@ use axum::{
 };
 use pawl_ledger::decide::{Denied, Reason};
 
-use super::{METRICS, is_open, methods, refuse};
+use super::{METRICS, is_open, methods, refuse, taken};
 use crate::{
-    app::{App, Place, What, error::AppError, identity::require_server_operator},
+    app::{App, What, error::AppError, identity::require_server_operator},
     auth::Caller,
     config::MetricsReaders,
 };
@@ -20,10 +20,6 @@ use crate::{
 /// The address a connection comes from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Peer(pub(super) SocketAddr);
-
-/// The place of a stream, on its way to the body that holds it.
-#[derive(Clone, Debug)]
-pub(super) struct StreamPlace(#[expect(dead_code, reason = "held")] Arc<Place>);
 
 /// Sheds load, and takes in nothing new once the server is stopping.
 pub(super) async fn admit(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
@@ -61,18 +57,14 @@ pub(super) async fn authenticate(
         Ok(None)
     };
     let places = stream.and_then(|stream| Ok((take(What::Call)?, stream)));
-    let (_place, stream) = match places {
+    let (call, stream) = match places {
         Ok(places) => places,
         Err(told) => return refuse(request.headers(), &told),
     };
     request.extensions_mut().insert(caller);
-    let mut response = next.run(request).await;
-    if let Some(stream) = stream {
-        response
-            .extensions_mut()
-            .insert(StreamPlace(Arc::new(stream)));
-    }
-    response
+    let response = next.run(request).await;
+    // A stream is a call until it begins, and has a place of its own until it ends.
+    taken::hold(stream.unwrap_or(call), response)
 }
 
 fn known(app: &App, request: &Request) -> Result<Caller, AppError> {

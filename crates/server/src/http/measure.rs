@@ -19,7 +19,7 @@ use http_body::{Frame, SizeHint};
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
-use super::{admit::StreamPlace, is_grpc, methods};
+use super::{is_grpc, methods};
 use crate::{app::App, metrics::Metrics};
 
 pub(super) async fn measure(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
@@ -61,8 +61,7 @@ impl Drop for Call {
     }
 }
 
-fn follow(mut call: Call, mut response: Response, grpc: bool) -> Response {
-    let place = response.extensions_mut().remove::<StreamPlace>();
+fn follow(mut call: Call, response: Response, grpc: bool) -> Response {
     match Status::from_header_map(response.headers()) {
         Some(status) => call.ended(&status),
         None if !grpc => call.code = Some(page_code(response.status().as_u16())),
@@ -72,7 +71,6 @@ fn follow(mut call: Call, mut response: Response, grpc: bool) -> Response {
         Body::new(Followed {
             inner,
             call: Some(call),
-            _place: place,
         })
     })
 }
@@ -81,8 +79,6 @@ fn follow(mut call: Call, mut response: Response, grpc: bool) -> Response {
 struct Followed {
     inner: Body,
     call: Option<Call>,
-    /// The place of a stream is free once the stream has ended.
-    _place: Option<StreamPlace>,
 }
 
 impl http_body::Body for Followed {

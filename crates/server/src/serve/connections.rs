@@ -3,6 +3,7 @@
 
 mod addresses;
 mod handshake;
+mod opening;
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -26,6 +27,7 @@ use tokio::{
 use self::{
     addresses::{Address, Addresses},
     handshake::{Handshakes, Opened},
+    opening::Opening,
 };
 use crate::{app::App, http};
 
@@ -33,7 +35,7 @@ use crate::{app::App, http};
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 /// How long the other end may take to say so.
 const KEEP_ALIVE_ANSWER: Duration = Duration::from_secs(20);
-/// How long an HTTP/1 client may take to send the head of a request.
+/// How long a client may take until it is clear which HTTP it speaks, and one of HTTP/1 to send the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(15);
 /// How long to wait after an accept failed, for example for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -208,7 +210,7 @@ impl Serving {
         let service = TowerToHyperService::new(self.router);
         let connection = self
             .builder
-            .serve_connection(TokioIo::new(stream), service)
+            .serve_connection(TokioIo::new(Opening::new(stream, HEAD_TIME)), service)
             .into_owned();
         if let Err(error) = self.watcher.watch(connection).await {
             tracing::debug!(%error, "a connection ended");
