@@ -100,9 +100,7 @@ mod tests {
     #[test]
     fn an_answer_goes_out_whole_in_pieces_and_then_gives_its_place_back() {
         let (places, limits) = (Arc::new(Places::default()), Limits::default());
-        let bytes: Vec<u8> = (0..PIECE_BYTES * 5 / 2)
-            .map(|it| (it % 251) as u8)
-            .collect();
+        let bytes: Vec<u8> = (0..251).cycle().take(PIECE_BYTES * 5 / 2).collect();
         let place = places.take(What::Call, &limits).unwrap();
         let mut body = hold(place, Response::new(Body::from(bytes.clone()))).into_body();
         let mut context = Context::from_waker(Waker::noop());
