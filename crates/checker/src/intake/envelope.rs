@@ -20,7 +20,8 @@ pub(super) fn open<'bytes>(
     }
     let text = decode(bytes)
         .map_err(|error| Problem::new("", error.to_string(), EXPECTED, "other bytes"))?;
-    let text = text.trim();
+    // Only what JSON calls white space (RFC 8259, section 2) may stand around the object.
+    let text = text.trim_matches([' ', '\t', '\n', '\r']);
     serde_json::from_str(text).map_err(|error| mend(text, &error).into())
 }
 
@@ -60,9 +61,11 @@ fn mend(text: &str, error: &serde_json::Error) -> Problem {
         );
     }
     if error.to_string().starts_with("trailing characters") {
+        // White space to Unicode and none to JSON would not be seen.
+        let unseen = rest.trim().is_empty().then(|| rest.escape_debug());
         return problem(
             "text stands after the object; leave it out".to_owned(),
-            rest,
+            &unseen.map_or_else(|| rest.to_owned(), |escaped| escaped.to_string()),
         );
     }
     let hint = hint(rest).map_or(String::new(), |hint| format!("; {hint}"));

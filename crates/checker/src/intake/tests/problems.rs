@@ -85,6 +85,11 @@ fn what_is_no_object_is_told_how_to_become_one() {
         "{\"assertions\": []} Done.",
         &[("", "text stands after the object; leave it out")],
     );
+    // White space to Unicode, and none to JSON.
+    check(
+        "{\"assertions\": []}\u{a0}\n",
+        &[("", "text stands after the object; leave it out")],
+    );
     check("I could not find any.", &[("", "this is no JSON")]);
     check(
         "{\"assertions\": [",
